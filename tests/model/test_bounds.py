@@ -370,7 +370,7 @@ def spiked(chance: float) -> int:
 
 def enough(mbps: float | None, wanted: float) -> bool | None:
     rate = SimpleNamespace(mbps=mbps, at_least=False)
-    return device_choice.part("rate", rate, wanted).enough
+    return device_choice.part("rate", wanted, rate).enough
 
 
 def begins(part: str) -> bool:

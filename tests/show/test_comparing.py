@@ -6,6 +6,7 @@ import csv
 import io
 import json
 from functools import cache
+from math import inf
 from pathlib import Path
 
 import pytest
@@ -16,7 +17,14 @@ from ppslab.core.errors import UsageError
 from ppslab.model import results
 from ppslab.model.statistics import Interval
 from ppslab.show.report.comparing import comparing, quantities, showing
-from ppslab.show.report.comparing.comparison import NONE, NOTHING_JUDGED, Comparison, hull
+from ppslab.show.report.comparing.comparison import (
+    NONE,
+    NOTHING_JUDGED,
+    Compared,
+    Comparison,
+    hull,
+)
+from ppslab.show.rows import Row
 from tests.support.factory import TESTER_NS, make_record
 from tests.support.suite_factory import make_suite
 from tests.support.tcp_factory import GOODPUT, make_tcp_record
@@ -151,6 +159,15 @@ def test_a_difference_counts_beyond_the_noise_of_both_runs_together(
     } == {"relative": real, "time": real}
 
 
+@pytest.mark.parametrize("same_run", [True, False])
+def test_where_the_noise_has_no_bound_nothing_is_judged(same_run: bool) -> None:
+    record = make_record(seed=1)
+    side = Row("cost", samples=dict.fromkeys(range(6), 1.0), noise=inf)
+    sides = quantities.Sides((record, record), (side, side), Interval(1, 1, 1, 1), same_run)
+    judged = quantities.judge(Compared("time", "time", "64 bytes", "", ""), sides)
+    assert (judged.judged, judged.why_not) == (False, quantities.NO_BAND)
+
+
 @given(st.floats(0.2, 5), st.floats(0, 1), st.sampled_from([-1, 1]))
 def test_the_band_ends_where_drift_and_noise_end(drift: float, noise: float, side: int) -> None:
     band = hull(Interval(drift, drift, drift, 1), noise)
@@ -235,7 +252,7 @@ def test_without_a_null_nothing_is_judged(folder: Path) -> None:
     found = compare(folder, "cost.json", "no-null.json")
     assert found.sentences() == ()
     assert all("A/A" in row.why_not for row in found.rows)
-    assert found.told() == (NOTHING_JUDGED,)
+    assert found.conclusion() == (NOTHING_JUDGED,)
 
 
 def test_a_search_limited_by_the_tester_is_not_judged(folder: Path) -> None:

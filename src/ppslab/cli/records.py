@@ -103,7 +103,7 @@ def compare(
         console.print(f"not judged, {plural(count, 'row')}: {reason}", style="yellow", markup=False)
     for note in found.notes:
         console.print(note, style="dim", markup=False)
-    for sentence in found.told():
+    for sentence in found.conclusion():
         console.print(sentence, markup=False)
 
 

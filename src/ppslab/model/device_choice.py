@@ -1,8 +1,7 @@
 """Published rates held against a need: one judge for the terminal and for the page's own Python.
 
-A rate has `mbps`, `at_least` (a port or the tester was the limit), `year` (None without) and `when`
-(the year in words).  A device has a `name`, `cores`, `port_speeds` [Mbit/s], the fastest first, and
-is `sold` or not.
+A rate has `mbps`, `at_least` (a port or the tester was the limit) and `when` (the year in words).
+A device has a `name`, `cores`, and `port_speeds` [Mbit/s], the fastest first.
 """
 
 from __future__ import annotations
@@ -10,13 +9,15 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
+FAST_PATH = "none (fast path)"
+QUEUES = "25 simple queues"
+RULES = "25 ip filter rules"
+FASTTRACK = "default firewall with FastTrack"
+"""A figure that no table has: it is between those with 25 rules and of the fast path."""
+
 ENOUGH = "enough"
 TOO_SLOW = "too slow"
 UNPUBLISHED = "not in our copies"
-ANSWERS = (ENOUGH, TOO_SLOW, UNPUBLISHED)
-
-FASTTRACK = "default firewall with FastTrack"
-"""A figure that no table has: it is between those with 25 rules and of the fast path."""
 
 MOST = 3
 """Devices that are recommended."""
@@ -33,21 +34,20 @@ class Part:
     name: str
     result: Any
     enough: bool | None
-    most: Any = None
+    most: Any
 
 
 @dataclass(frozen=True)
 class Judgement:
-    """A device's published rates, held against a need."""
+    """A device's published rates, held against a need.  `ports` None where they are not known."""
 
     device: Any
     parts: tuple[Part, ...]
     ports: bool | None
-    """True if the ports carry it; None where they are not known."""
 
     @property
     def answer(self) -> str:
-        """One of `ANSWERS`: enough only where every part is."""
+        """`ENOUGH` only where every part is, `TOO_SLOW` where one is too slow."""
         verdicts = [self.ports is not False] + [part.enough for part in self.parts]
         if False in verdicts:
             return TOO_SLOW
@@ -64,45 +64,26 @@ class Judgement:
         rates = [(part.result or part.most).mbps or 0 for part in self.known]
         return min(rates) if rates else 0
 
-    @property
-    def year(self) -> int:
-        """The year of the first of its rates; 0 without."""
-        years = [(part.result or part.most).year or 0 for part in self.known]
-        return years[0] if years else 0
+
+def asked(rules: bool, queues: bool, fasttrack: bool) -> list[str]:
+    """The figures of a configuration, all of which count.
+
+    No table has rules and queues at once, so the router is no faster than with the slower of them;
+    and what FastTrack lets past the rules it lets past the queues, so that limited packets go
+    through both.
+    """
+    if fasttrack and not queues:
+        return [FASTTRACK]
+    chosen = ((rules or fasttrack, RULES), (queues, QUEUES))
+    return [name for counts, name in chosen if counts] or [FAST_PATH]
 
 
-@dataclass(frozen=True)
-class Names:
-    """The names of the figures that stand for a configuration."""
-
-    rules: str
-    queues: str
-    fast_path: str
-    fasttrack: str = FASTTRACK
-
-    def asked(self, rules: bool, queues: bool, fasttrack: bool) -> list[str]:
-        """The figures of a configuration, all of which count.
-
-        No table has rules and queues at once, so the router is no faster than with the slower of
-        them; and what FastTrack lets past the rules it lets past the queues, so that limited
-        packets go through both.
-        """
-        if fasttrack and not queues:
-            return [self.fasttrack]
-        chosen = ((rules or fasttrack, self.rules), (queues, self.queues))
-        return [name for asked, name in chosen if asked] or [self.fast_path]
-
-
-def part(name: str, result: Any, wanted: float) -> Part:
-    """A rate held against a need in Mbit/s."""
-    return Part(name, result, _enough(result, wanted))
-
-
-def between(name: str, rules: Any, free: Any, wanted: float) -> Part:
-    """A rate that is between those with rules and of the fast path, held against a need."""
-    if rules and _enough(rules, wanted):
-        return Part(name, rules, True, free)
-    return Part(name, rules, False if _enough(free, wanted) is False else None, free)
+def part(name: str, wanted: float, result: Any, most: Any = None) -> Part:
+    """A rate held against a need in Mbit/s; that with FastTrack is between `result` and `most`."""
+    enough = _enough(result, wanted)
+    if name == FASTTRACK and not enough:
+        enough = False if _enough(most, wanted) is False else None
+    return Part(name, result, enough, most)
 
 
 def carry(speeds: tuple[int, ...], line: float, port: float = 0) -> bool | None:
@@ -116,15 +97,14 @@ def carry(speeds: tuple[int, ...], line: float, port: float = 0) -> bool | None:
 
 
 def recommended(judged: list[Judgement]) -> list[Judgement]:
-    """At most `MOST` devices that are sold: those that are enough, then those of which least lacks.
+    """At most `MOST` devices: those that are enough, then those of which least lacks.
 
     Each is held against the need alone, so this is no ranking of figures of several years.  Without
     a figure, the one with the most cores comes first.
     """
-    sold = [one for one in judged if one.device.sold and one.ports is not False]
-    best = [one for one in sold if one.answer == ENOUGH]
+    best = [one for one in judged if one.answer == ENOUGH]
     best.sort(key=lambda one: (one.least, one.device.name))
-    open_ones = [one for one in sold if one.answer == UNPUBLISHED and one.ports]
+    open_ones = [one for one in judged if one.answer == UNPUBLISHED and one.ports]
     open_ones.sort(
         key=lambda one: (
             len(one.parts) - len(one.known),

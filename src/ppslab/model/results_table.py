@@ -230,8 +230,7 @@ def _row(words: list[_Word], at: int, columns: int, by_mode: bool) -> tuple[list
         raise TableError(words[end].line, f"{what}: '{words[end].text}' is no number")
     if words[end].is_figure and not words[end].first:
         raise TableError(
-            words[end].line,
-            f"{what}: more figures than the {columns} columns of the header",
+            words[end].line, f"{what}: more figures than the {columns} columns of the header"
         )
     return row, end
 

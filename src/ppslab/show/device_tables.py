@@ -207,7 +207,7 @@ def limits(device: Device, size: int) -> list[str]:
     if device.port_speeds:
         fastest = device.port_speeds[0]
         sentences.append(
-            f"ports: {device.manual_ports or device.ports}; one {_speed(fastest)} port carries "
+            f"ports: {device.all_ports}; one {_speed(fastest)} port carries "
             f"{_number(round(line_rate(size, fastest * 1e6) / 1000, 1))} kpps of {size}-byte "
             "frames each way"
         )
@@ -377,7 +377,7 @@ def all_devices() -> Table:
     rows = tuple(
         (
             _named_cell(each),
-            *cells(each.code, each.cpu_class, each.manual_ports or each.ports),
+            *cells(each.code, each.cpu_class, each.all_ports),
             Cell(_extent(each), links=() if each.has_figures else _where(each)),
         )
         for each in sorted(devices.load(), key=lambda each: not each.has_figures)
@@ -445,11 +445,14 @@ def plain(device: Device, need: Need) -> dict[str, Any]:
         "code": device.code,
         "class": device.cpu_class,
         "product_page": device.product_page,
-        "ports": device.manual_ports or device.ports,
+        "ports": device.all_ports,
         "port_mbit": list(device.port_speeds),
         "cpu_links": device.cpu_links,
         "answer": judged.answer if need.mbit is not None else None,
-        "asked": [_part(part.name, part.result) for part in judged.parts],
+        "asked": [
+            {"name": part.name, "published": _row(part.result) if part.result else None}
+            for part in judged.parts
+        ],
         "results": [_row(row) for row in device.results()],
         "measurements": [_row(row) for row in device.measurements],
         "same_class": [_row(result) for _, result in needs.of_class(device, need)],
@@ -457,24 +460,11 @@ def plain(device: Device, need: Need) -> dict[str, Any]:
     }
 
 
-def _part(name: str, result: Result | None) -> dict[str, Any]:
-    return {"name": name, "published": _row(result) if result else None}
+_RESULT = ("device", "mode", "configuration", "frame_bytes", "kpps", "mbps", "calculated",
+           "at_least", "quality", "year", "source", "date", "address", "note")  # fmt: skip
 
 
 def _row(row: Result) -> dict[str, Any]:
-    return {
-        "device": row.device,
-        "mode": row.mode,
-        "configuration": row.configuration,
-        "frame_bytes": row.frame_bytes,
-        "kpps": row.kpps,
-        "mbps": row.mbps,
-        "calculated": row.calculated or None,
-        "at_least": row.at_least,
-        "quality": row.quality,
-        "year": row.year,
-        "source": row.source.title,
-        "date": row.source.date,
-        "address": row.source.address,
-        "note": row.note,
-    }
+    source = {"source": row.source.title, "date": row.source.date, "address": row.source.address}
+    own = {"calculated": row.calculated or None, **source}
+    return {name: own[name] if name in own else getattr(row, name) for name in _RESULT}

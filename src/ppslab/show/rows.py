@@ -71,10 +71,7 @@ class Row:
         assert self.value is not None
         low, high = self.low, self.high
         return Interval(
-            self.value,
-            -inf if low is None else low,
-            inf if high is None else high,
-            self.count or 0,
+            self.value, -inf if low is None else low, inf if high is None else high, self.count or 0
         )
 
 
@@ -183,9 +180,7 @@ MEDIANS = "median of trials, from intended"
 
 def _of_latency(latency: Latency, seed: int) -> Iterator[Row]:
     about = replace(
-        _about("latency", latency),
-        share=latency.share,
-        remark="; ".join(latency.invalid_because),
+        _about("latency", latency), share=latency.share, remark="; ".join(latency.invalid_because)
     )
     yield replace(about, quantity="rate", unit="frames/s", value=latency.rate)
     medians = replace(

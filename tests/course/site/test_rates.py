@@ -6,6 +6,7 @@ from typing import Any
 
 import pytest
 
+from ppslab.course.models.results_table import SETTINGS
 from ppslab.course.site.directives import rates
 from ppslab.model import devices
 from ppslab.show import explained
@@ -28,7 +29,7 @@ def test_every_number_of_the_figure_is_one_of_the_data_with_the_same_source() ->
         for device in data["devices"]
         for mode, configuration, size, kpps, mbps, _, _, source, _ in device["results"]
     }
-    settings = {each.key: (each.mode, each.configuration) for each in rates.SETTINGS}
+    settings = {key: (mode, configuration) for key, mode, configuration in SETTINGS}
     shown = {
         (code, *settings[key], size, cell["kpps"], cell["mbps"],
          FIGURE["sources"][cell["source"]]["href"])
@@ -40,10 +41,10 @@ def test_every_number_of_the_figure_is_one_of_the_data_with_the_same_source() ->
 
 def test_all_that_was_published_of_a_setting_is_in_the_figure() -> None:
     wanted = {
-        (row.code, setting.key, row.frame_bytes, row.kpps)
+        (row.code, key, row.frame_bytes, row.kpps)
         for row in devices.results()
-        for setting in rates.SETTINGS
-        if setting.has(row)
+        for key, mode, configuration in SETTINGS
+        if (row.mode, row.configuration) == (mode, configuration)
     }
     assert {(code, key, size, cell["kpps"]) for code, _, key, size, cell in CELLS} == wanted
 

@@ -20,16 +20,16 @@ def test_times_of_published_rates(source: Source) -> None:
     fast, ruled = "hex-routing-fast-path-64", "hex-routing-25-ip-filter-rules-64"
     assert worked.of_times(source, [fast])[0] == "0.97 µs"  # 1 / 1035.0 kpps
     assert worked.of_times(source, [ruled, "-", fast, "/", "25"])[0] == "0.39 µs"
-    text, where = worked.of_shares(source, [ruled, fast])
+    text, where = worked.number(source, ["percent", ruled, fast])
     assert text == "9.1 %" and "slide 14" in where
 
 
 def test_a_core_has_its_share_of_a_published_rate(source: Source) -> None:
     row = "ccr1036-routing-25-ip-filter-rules-512"
-    assert worked.of_rates(source, [row, "/", "36"])[0] == "94 kpps"  # 3392.9 / 36
-    assert worked.of_rates(source, [f"{row}-bits", "/", "36"])[0] == "386 Mbit/s"
-    with pytest.raises(UsageError, match="a rate is ROW"):
-        worked.of_rates(source, [row, "-", row])
+    assert worked.number(source, ["rate", row, "/", "36"])[0] == "94 kpps"  # 3392.9 / 36
+    assert worked.number(source, ["rate", f"{row}-bits", "/", "36"])[0] == "386 Mbit/s"
+    with pytest.raises(UsageError, match="no such number"):
+        worked.number(source, ["rate", row, "-", row])
 
 
 def test_costs_are_added_up_and_divided(source: Source) -> None:

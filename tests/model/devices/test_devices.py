@@ -120,7 +120,7 @@ def test_ports_that_cannot_be_read_are_named_by_their_line(
     ("column", "value", "says"),
     [
         ("kind", "Wireguard", 'kind .Wireguard. .did you mean "WireGuard".'),
-        ("at_least", "maybe", "at_least is yes or no"),
+        ("at_least", "maybe", "at_least .maybe."),
         ("mbps", "", "no rate"),
     ],
 )

@@ -63,10 +63,11 @@ def source_of(name: str, sources: Path) -> Path | None:
 def imported(text: str) -> tuple[str, ...]:
     """Every name in a module's text that may be a module of ours."""
     begins = tuple(f"{package}." for package in FOLDERS)
-    return tuple(name for name in _named(ast.parse(text)) if name.startswith(begins))
+    return tuple(name for name in named(ast.parse(text)) if name.startswith(begins))
 
 
-def _named(tree: ast.AST) -> Iterator[str]:
+def named(tree: ast.AST) -> Iterator[str]:
+    """Every name that is imported below a node, and every text, which may name a module."""
     for node in ast.iter_child_nodes(tree):
         if isinstance(node, ast.ImportFrom) and node.module:
             yield node.module
@@ -76,7 +77,7 @@ def _named(tree: ast.AST) -> Iterator[str]:
         elif isinstance(node, ast.Constant) and isinstance(node.value, str):
             yield node.value
         elif not (isinstance(node, ast.If) and ast.unparse(node.test) == "TYPE_CHECKING"):
-            yield from _named(node)
+            yield from named(node)
 
 
 def text_of(module: Path) -> str:

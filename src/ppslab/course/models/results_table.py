@@ -6,17 +6,19 @@ The page keeps an answer's `kept` in the reader's browser; the figure of the fro
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 from ppslab.core.text.grouping import grouped
 from ppslab.core.text.language import gettext
 from ppslab.course.models.drawn.drawing import fixed, number, problem, table
+from ppslab.model.device_choice import FAST_PATH, QUEUES, RULES
 from ppslab.model.results_table import Row, TableError, pasted
 
 SETTINGS = (
-    ("fast-path", "Routing", "none (fast path)"),
-    ("rules", "Routing", "25 ip filter rules"),
-    ("queues", "Routing", "25 simple queues"),
+    ("fast-path", "Routing", FAST_PATH),
+    ("rules", "Routing", RULES),
+    ("queues", "Routing", QUEUES),
     ("ipsec", "Single tunnel", "AES-128-CBC + SHA1"),
 )
 """What the front page's figure shows: its key, and the mode and configuration of MikroTik's row."""
@@ -40,6 +42,10 @@ def answer(inputs: dict[str, Any], facts: dict[str, Any]) -> dict[str, Any]:
         text = gettext("These are the results of the {name} ({code}): choose that device.")
         return problem("code", text.format(name=known[printed], code=printed))
     day: str = inputs["day"]
+    when = gettext("you pasted it on {day}").format(day=day)
+    settings = by_setting(rows)
+    year = gettext("pasted {day}").format(day=day)
+    by = gettext("MikroTik\u2019s test results, as you pasted them on {day}").format(day=day)
     shown = [[row.mode, row.configuration, row.frame_bytes, row.kpps, row.mbps] for row in rows]
     header = ["Mode", "Configuration", gettext("bytes"), "kpps", "Mbit/s"]
     words = [
@@ -52,13 +58,15 @@ def answer(inputs: dict[str, Any], facts: dict[str, Any]) -> dict[str, Any]:
         "kept": {
             "day": day,
             "rows": shown,
-            "table": _drawn(rows, day),
-            "published": published(rows, day),
+            "table": drawn(settings, year, by, lambda _: {"source": "", "detail": when})
+            if settings
+            else None,
+            "published": published(rows, when),
         },
     }
 
 
-def published(rows: list[Row], day: str) -> list[dict[str, Any]]:
+def published(rows: list[Row], when: str) -> list[dict[str, Any]]:
     """The rows of routing as `rosexplain.summary` takes them."""
     return [
         {
@@ -66,7 +74,7 @@ def published(rows: list[Row], day: str) -> list[dict[str, Any]]:
             "bytes": row.frame_bytes,
             "kpps": row.kpps,
             "mbps": row.mbps,
-            "year": gettext("you pasted it on {day}").format(day=day),
+            "year": when,
             "source": "",
         }
         for row in rows
@@ -83,37 +91,39 @@ def with_pasted(
     return every
 
 
-def _drawn(rows: list[Row], day: str) -> dict[str, Any] | None:
-    """A year of the front page's figure; None without a row that it shows."""
-    by_setting: dict[str, dict[str, Row]] = {}
+def by_setting(rows: list[Any]) -> dict[str, dict[int, Any]]:
+    """The rows that the front page's figure shows, by setting and frame size."""
+    found: dict[str, dict[int, Any]] = {}
     for key, mode, configuration in SETTINGS:
         for row in rows:
             if row.mode == mode and row.configuration == configuration:
-                by_setting.setdefault(key, {})[str(row.frame_bytes)] = row
-    if not by_setting:
-        return None
+                found.setdefault(key, {})[row.frame_bytes] = row
+    return found
+
+
+def drawn(
+    settings: dict[str, dict[int, Any]], year: str, by: str, cite: Callable[[Any], dict[str, Any]]
+) -> dict[str, Any]:
+    """A year of the front page's figure; `cite` has the `source` and the `detail` of a row.
+
+    A cell's `share` is the packet rate over that of the Fast Path, if one document has both.
+    """
     rates: dict[str, dict[str, Any]] = {}
-    for key, sizes in by_setting.items():
+    for key, sizes in settings.items():
         rates[key] = {}
         for size, row in sizes.items():
-            free = by_setting.get("fast-path", {}).get(size)
-            share = row.kpps / free.kpps if free and key != "fast-path" else None
-            rates[key][size] = {
-                "kpps": row.kpps,
-                "mbps": row.mbps,
-                "rate": packets(row.kpps),
-                "bits": bits(row.mbps),
-                "share": percent(share),
-                "source": "",
-                "detail": gettext("you pasted it on {day}").format(day=day),
-            }
-    every = [row.kpps for sizes in by_setting.values() for row in sizes.values()]
-    return {
-        "year": gettext("pasted {day}").format(day=day),
-        "by": gettext("MikroTik\u2019s test results, as you pasted them on {day}").format(day=day),
-        "most": max(every),
-        "rates": rates,
-    }
+            cell = cite(row)
+            cell["kpps"] = row.kpps
+            cell["mbps"] = row.mbps
+            cell["rate"] = packets(row.kpps)
+            cell["bits"] = bits(row.mbps)
+            cell["share"] = ""
+            free = settings.get("fast-path", {}).get(size)
+            if free and key != "fast-path" and cite(free)["source"] == cell["source"]:
+                cell["share"] = fixed(100 * row.kpps / free.kpps, 0) + " %"
+            rates[key][str(size)] = cell
+    most = max([row.kpps for sizes in settings.values() for row in sizes.values()])
+    return {"year": year, "by": by, "most": most, "rates": rates}
 
 
 def packets(kpps: float) -> str:
@@ -134,8 +144,3 @@ def bits(mbps: float) -> str:
     value, unit = (mbps / 1000, "Gbit/s") if mbps >= 1000 else (mbps, "Mbit/s")
     text = fixed(value, 2 if value < 10 else 1 if value < 100 else 0)
     return f"{text.rstrip('0').rstrip('.') if '.' in text else text} {unit}"
-
-
-def percent(share: float | None) -> str:
-    """A share in words: `41 %`; empty for None."""
-    return "" if share is None else f"{fixed(100 * share, 0)} %"

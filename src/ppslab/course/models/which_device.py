@@ -12,7 +12,7 @@ from ppslab.core.text.grouping import grouped
 from ppslab.core.text.language import N_, gettext
 from ppslab.course.models.drawn.drawing import fixed, problem, table
 from ppslab.model import device_choice
-from ppslab.model.device_choice import FASTTRACK, Judgement, Names, Part
+from ppslab.model.device_choice import FASTTRACK, Judgement, Part
 
 
 @dataclass(frozen=True)
@@ -20,7 +20,6 @@ class Rate:
     """A published rate, as the facts have it."""
 
     mbps: float
-    year: int | None
     when: str
     at_least: bool
     quality: str
@@ -31,11 +30,9 @@ class Offer:
     """A device, as the facts have it."""
 
     name: str
+    page: str
     ports: str
-    port_speeds: tuple[int, ...]
     cores: int | None
-    rates: dict[str, Rate]
-    sold: bool = True
 
 
 ROUNDED = "rounded"
@@ -55,38 +52,36 @@ def answer(inputs: dict[str, Any], facts: dict[str, Any]) -> dict[str, Any]:
     down, up = float(inputs["down"]), float(inputs["up"])
     if down <= 0 or up < 0:
         return problem("down" if down <= 0 else "up", gettext("A rate in Mbit/s is 1 or more."))
-    names = Names(**facts["names"])
-    chosen = names.asked(
-        inputs["firewall"] == "rules", bool(inputs["queues"]), inputs["firewall"] == "fasttrack"
-    )
-    tunnels = (["PPPoE"] if inputs["pppoe"] else []) + (
+    firewall, queues = inputs["firewall"], bool(inputs["queues"])
+    asked = device_choice.asked(firewall == "rules", queues, firewall == "fasttrack")
+    asked += (["PPPoE"] if inputs["pppoe"] else []) + (
         [inputs["vpn"]] if inputs["vpn"] != "none" else []
     )
-    line = max(down, up)
     judged = []
-    for each in facts["devices"]:
-        offer = _offer(each)
-        parts = [_part(offer, name, names, down + up) for name in chosen + tunnels]
-        carried = device_choice.carry(offer.port_speeds, line, float(inputs["port"]))
+    for row in facts["devices"]:
+        offer = Offer(row["name"], row["page"], row["ports"], row["cores"])
+        parts = []
+        for name in asked:
+            result, most = [Rate(*rate) if rate else None for rate in row["rates"][name]]
+            parts.append(device_choice.part(name, down + up, result, most))
+        carried = device_choice.carry(tuple(row["speeds"]), max(down, up), float(inputs["port"]))
         judged.append(Judgement(offer, tuple(parts), carried))
     best = device_choice.recommended(judged)
-    pages = {each["name"]: each["page"] for each in facts["devices"]}
-    words = facts["words"]
     says = [_heading(best, down, up)]
-    if inputs["queues"] and inputs["firewall"] == "fasttrack":
+    if queues and firewall == "fasttrack":
         says.append(
             gettext("Packets that a simple queue limits do not take FastTrack, so 25 rules count.")
         )
     if best:
         says.append(gettext(SWITCHED))
+    words = facts["words"]
     header = [gettext("device"), gettext("reasons"), gettext("ports"), gettext("not known")]
     rows = [
         [one.device.name, reasons(one, words), one.device.ports, unknown(one, words)]
         for one in best
     ]
-    title = gettext("At most three, each held against your line alone")
-    shown = table(title, header, rows)
-    shown["pages"] = [pages[one.device.name] for one in best]
+    shown = table(gettext("At most three, each held against your line alone"), header, rows)
+    shown["pages"] = [one.device.page for one in best]
     return {
         "of": "routeros",
         "says": says,
@@ -97,27 +92,24 @@ def answer(inputs: dict[str, Any], facts: dict[str, Any]) -> dict[str, Any]:
 
 def reasons(judgement: Judgement, words: dict[str, str]) -> str:
     """The figures that speak for a device: `25 filter rules: 3100 Mbit/s (by 2025)`."""
-    said = []
-    for part in judgement.known:
-        name = words.get(part.name, part.name)
-        said.append(name + ": " + _rate(part))
-    return "; ".join(said)
+    parts = [words.get(part.name, part.name) + ": " + _rate(part) for part in judgement.known]
+    return "; ".join(parts)
 
 
 def unknown(judgement: Judgement, words: dict[str, str]) -> str:
-    """What no figure answers; empty where every part has one."""
-    said = []
+    """The parts that no figure answers; `-` where every part has one."""
+    lacking = []
     for part in judgement.parts:
         name = words.get(part.name, part.name)
         if not (part.result or part.most):
-            said.append(gettext("{name}: no figure in our copies").format(name=name))
+            lacking.append(gettext("{name}: no figure in our copies").format(name=name))
         elif part.enough is None and part.most:
-            said.append(gettext("where between these two it is"))
+            lacking.append(gettext("where between these two it is"))
         elif part.enough is None and not part.result.at_least:
-            said.append(gettext("how much FastTrack adds"))
+            lacking.append(gettext("how much FastTrack adds"))
         elif part.enough is None:
-            said.append(gettext("{name}: more was not tried").format(name=name))
-    return "; ".join(said) or "-"
+            lacking.append(gettext("{name}: more was not tried").format(name=name))
+    return "; ".join(lacking) or "-"
 
 
 def _rate(part: Part) -> str:
@@ -145,26 +137,11 @@ def _heading(best: list[Judgement], down: float, up: float) -> str:
             "Test results of a larger router."
         )
         return text.format(total=total)
-    sure = [one.device.name for one in best if one.answer == device_choice.ENOUGH]
-    if not sure:
+    if best[0].answer != device_choice.ENOUGH:
         text = gettext(
             "For {total} Mbit/s, download plus upload, the figures leave it open for every device; "
             "these come nearest."
         )
         return text.format(total=total)
     text = gettext("For {total} Mbit/s, download plus upload, the {name} is enough.")
-    return text.format(total=total, name=sure[0])
-
-
-def _offer(row: dict[str, Any]) -> Offer:
-    rates = {}
-    for name, rate in row["rates"].items():
-        rates[name] = Rate(rate[0], rate[1], rate[2], rate[3], rate[4])
-    return Offer(row["name"], row["ports"], tuple(row["speeds"]), row["cores"], rates)
-
-
-def _part(offer: Offer, name: str, names: Names, wanted: float) -> Part:
-    if name != FASTTRACK:
-        return device_choice.part(name, offer.rates.get(name), wanted)
-    rules = offer.rates.get(name + " " + names.rules)
-    return device_choice.between(name, rules, offer.rates.get(name + " " + names.fast_path), wanted)
+    return text.format(total=total, name=best[0].device.name)

@@ -47,12 +47,7 @@ SEALED: Mapping[str, tuple[str, ...]] = {**PAGES, "connect-src": ("blob:",)}
 They may fetch nothing, not even from their own site; pictures, scripts and styles come from it.
 """
 
-SEALED_PAGES = (
-    "book/explain.html",
-    "book/paste.html",
-    "book/slow.html",
-    "book/cases.html",
-)
+SEALED_PAGES = ("book/explain.html", "book/paste.html", "book/slow.html", "book/cases.html")
 
 LITE: Mapping[str, tuple[str, ...]] = {
     **PAGES,

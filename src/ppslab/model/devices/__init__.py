@@ -33,6 +33,9 @@ from typing import Any
 
 from ppslab.core import documents, paths
 from ppslab.core.errors import UsageError, did_you_mean
+from ppslab.model.device_choice import FAST_PATH as FAST_PATH
+from ppslab.model.device_choice import QUEUES as QUEUES
+from ppslab.model.device_choice import RULES as RULES
 from ppslab.model.switch_chip import chips
 
 SOURCES = "mikrotik-results-"
@@ -41,9 +44,6 @@ SOURCES = "mikrotik-results-"
 MATRIX = "matrix-"
 """Prefix of the sources that are MikroTik's lists of what it sells."""
 
-FAST_PATH = "none (fast path)"
-QUEUES = "25 simple queues"
-RULES = "25 ip filter rules"
 BRIDGE_RULES = "25 bridge filter rules"
 CONFIGURATIONS = (FAST_PATH, BRIDGE_RULES, QUEUES, RULES)
 """The configurations of MikroTik's tables, as they print them."""
@@ -187,9 +187,8 @@ class Device:
     @property
     def slug(self) -> str:
         """Its name in an address: `hap-ax3`, `rb5009ug-s-in`."""
-        return re.sub(
-            r"[^a-z0-9]+", "-", unicodedata.normalize("NFKC", self.name).casefold()
-        ).strip("-")
+        plain = unicodedata.normalize("NFKC", self.name).casefold()
+        return re.sub(r"[^a-z0-9]+", "-", plain).strip("-")
 
     @property
     def cpu_class(self) -> str:
@@ -200,7 +199,12 @@ class Device:
     @property
     def port_speeds(self) -> tuple[int, ...]:
         """The speed of each port in Mbit/s, the fastest first."""
-        return tuple(sorted(_speeds(self.manual_ports or self.ports), reverse=True))
+        return tuple(sorted(_speeds(self.all_ports), reverse=True))
+
+    @property
+    def all_ports(self) -> str:
+        """Its ports as the manual has them, or else the source."""
+        return self.manual_ports or self.ports
 
     def results(
         self, mode: str | None = None, configuration: str | None = None
@@ -232,7 +236,8 @@ class Device:
     @property
     def acceleration(self) -> tuple[Acceleration, ...]:
         """IPsec acceleration of its CPU; empty where the manual does not name the CPU."""
-        return tuple(row for row in accelerations() if self.cpu in row.cpus or _tile(self, row))
+        cpu = self.cpu.split("-")[0] if self.cpu.startswith("TLR4-") else self.cpu
+        return tuple(row for row in accelerations() if cpu in row.cpus)
 
     @property
     def l3hw(self) -> chips.Chip | None:
@@ -248,16 +253,13 @@ class Device:
     def published_relatives(self) -> tuple[Device, ...]:
         """Those of its relatives that MikroTik published results of, that with most first."""
         published = [each for each in self.relatives if each.results()]
-        return tuple(sorted(published, key=lambda each: -len(each.results())))
+        return tuple(sorted(published, key=lambda each: len(each.results()), reverse=True))
 
     @property
     def relatives(self) -> tuple[Device, ...]:
         """The other devices with the same CPU, cores and clock."""
-        return tuple(
-            other
-            for other in load()
-            if other.cpu_class == self.cpu_class and other.code != self.code and self.cores
-        )
+        alike = [each for each in load() if self.cores and each.cpu_class == self.cpu_class]
+        return tuple(other for other in alike if other.code != self.code)
 
 
 @dataclass(frozen=True)
@@ -271,11 +273,6 @@ class Acceleration:
     cipher: str
     hashes: dict[str, str]
     source: Source
-
-
-def names() -> tuple[str, ...]:
-    """The name of every device, in the order of the file."""
-    return tuple(device.name for device in load())
 
 
 def find(name: str) -> Device:
@@ -322,7 +319,7 @@ def with_words(configuration: str) -> str:
 def is_published(device: Device) -> bool:
     """True if MikroTik published results of it; of devices of one class a name means that one."""
     # Not by results(): the tables of the labs are read by names, through find.
-    quoted = {row.code for row in _quotations()}
+    quoted = {row.code for row in _quoted(FOLDER / "results.csv", "mode")}
     printed = {row["hardware"] for _, row in _lab_rows()}
     return device.code in quoted or any(device.code in hardware for hardware in printed)
 
@@ -336,12 +333,11 @@ def is_ipsec(result: Result) -> bool:
 def load() -> tuple[Device, ...]:
     """Every device; FileError with the line where the table is wrong."""
     columns = [name for name in Device.__annotations__ if name != "given"]
-    texts = [name for name in columns if name not in ("cores", "source")]
     listed = []
     for row in documents.read_csv(FOLDER / "devices.csv", columns):
         _check_ports(row)
-        words: dict[str, Any] = {name: row[name] for name in texts}
-        listed.append(Device(**words, cores=_whole(row, "cores"), source=_source(row)))
+        values: dict[str, Any] = {name: row[name] for name in columns}
+        listed.append(Device(**values | {"cores": _whole(row, "cores"), "source": _source(row)}))
     return tuple(listed)
 
 
@@ -354,24 +350,19 @@ def sources() -> dict[str, Source]:
 @lru_cache(maxsize=1)
 def results() -> tuple[Result, ...]:
     """Everything that MikroTik published, the newest first; the devices in the file's order."""
-    codes = {device.code: number for number, device in enumerate(load())}
+    codes = [device.code for device in load()]
     rows = {
         (row.code, row.mode, row.configuration, row.frame_bytes, row.source.id): row
-        for row in (*_tables(), *_quotations())
+        for row in (*_tables(), *_quoted(FOLDER / "results.csv", "mode"))
     }
     order = {name: number for number, name in enumerate(CONFIGURATIONS)}
-    return tuple(
-        sorted(
-            rows.values(),
-            key=lambda row: (
-                codes[row.code],
-                -(row.year or 0),
-                row.mode,
-                order.get(row.configuration, len(order)),
-                row.frame_bytes or 0,
-            ),
-        )
-    )
+
+    def place(row: Result) -> tuple[int, int, str, int, int]:
+        configuration = order.get(row.configuration, len(order))
+        size = row.frame_bytes or 0
+        return codes.index(row.code), -(row.year or 0), row.mode, configuration, size
+
+    return tuple(sorted(rows.values(), key=place))
 
 
 @lru_cache(maxsize=1)
@@ -384,12 +375,12 @@ def measurements() -> tuple[Result, ...]:
 def accelerations() -> tuple[Acceleration, ...]:
     """Read the table of IPsec acceleration: a row for each family of CPUs and cipher."""
     hashes = ("md5", "sha1", "sha256", "sha512")
-    found = []
-    for row in documents.read_csv(FOLDER / "acceleration.csv", ("cpus", "cipher", *hashes)):
-        taken = {name.upper(): row[name] for name in hashes}
-        cpus = tuple(row["cpus"].split())
-        found.append(Acceleration(cpus, row["cipher"], taken, sources()["manual-ipsec"]))
-    return tuple(found)
+    source = sources()["manual-ipsec"]
+    return tuple(
+        Acceleration(tuple(row["cpus"].split()), row["cipher"],
+                     {name.upper(): row[name] for name in hashes}, source)
+        for row in documents.read_csv(FOLDER / "acceleration.csv", ("cpus", "cipher", *hashes))
+    )  # fmt: skip
 
 
 def data() -> dict[str, Any]:
@@ -401,25 +392,27 @@ def data() -> dict[str, Any]:
     used: dict[str, int] = {}
     words = ("mode", "configuration", "frame_bytes", "kpps", "mbps", "calculated", "quality")
 
-    def line(row: Result) -> list[object]:
-        number = used.setdefault(row.source.id, len(used))
-        return [*(getattr(row, word) for word in words), number, row.at_least]
+    def lines(rows: Iterable[Result]) -> list[list[object]]:
+        return [
+            [*(getattr(row, word) for word in words),
+             used.setdefault(row.source.id, len(used)), row.at_least]
+            for row in rows
+        ]  # fmt: skip
 
     listed = [
         {
             "name": device.name,
             "code": device.code,
             "class": device.cpu_class,
-            "results": [line(row) for row in device.results()],
-            "measurements": [line(row) for row in device.measurements],
+            "results": lines(device.results()),
+            "measurements": lines(device.measurements),
         }
         for device in load()
     ]
-    known = sources()
-    texts = ("title", "address", "year")
+    cited = [sources()[id] for id in used]
     return {
         "devices": listed,
-        "sources": [{word: getattr(known[id], word) for word in texts} for id in used],
+        "sources": [{"title": s.title, "address": s.address, "year": s.year} for s in cited],
     }
 
 
@@ -431,19 +424,9 @@ def _tables() -> Iterator[Result]:
         inner = re.search(r"\((.+)\)", row["hardware"])
         device = find(inner[1] if inner else row["hardware"])
         size, kpps = int(row["frame_size"]), float(row["value"])
-        mode, configuration = _table_row(row)
-        yield Result(
-            device.name,
-            device.code,
-            mode,
-            configuration,
-            size,
-            kpps,
-            round(kpps * size * 8 / 1000, 1),
-            "mbps",
-            source,
-            "table",
-        )
+        mbps = round(kpps * size * 8 / 1000, 1)
+        yield Result(device.name, device.code, *_table_row(row), size, kpps, mbps, "mbps", source,
+                     "table")  # fmt: skip
 
 
 def _table_row(row: documents.Row) -> tuple[str, str]:
@@ -479,25 +462,18 @@ def _lab_source(row: documents.Row) -> Source:
     return Source(row["source"], title, address[1] if address else "", date, year)
 
 
-def _quotations() -> Iterator[Result]:
-    return _quoted(FOLDER / "results.csv", "mode")
-
-
 def _quoted(path: Path, mode: str) -> Iterator[Result]:
-    devices = {device.code: device for device in load()}
+    names = {device.code: device.name for device in load()}
     wanted = ("code", mode, "configuration", "frame_bytes", "kpps", "mbps", "quality", "source")
     for row in documents.read_csv(path, wanted):
-        if row["code"] not in devices:
+        if row["code"] not in names:
             raise row.error(
-                f"no code {row['code']!r} in devices.csv{did_you_mean(row['code'], devices)}"
+                f"no code {row['code']!r} in devices.csv{did_you_mean(row['code'], names)}"
             )
-        if row["quality"] not in QUALITIES:
-            raise row.error(f"quality {row['quality']!r}: there are {', '.join(QUALITIES)}")
-        if mode == "kind" and row[mode] not in KINDS:
-            near = did_you_mean(row[mode], KINDS)
-            raise row.error(f"kind {row[mode]!r}{near}: there are {', '.join(KINDS)}")
-        if row.values.get("at_least", "no") not in ("yes", "no"):
-            raise row.error(f"at_least is yes or no, not {row['at_least']!r}")
+        _check(row, "quality", QUALITIES)
+        if mode == "kind":
+            _check(row, "kind", KINDS)
+            _check(row, "at_least", ("yes", "no"))
         if not (row["kpps"] or row["mbps"]):
             raise row.error("no rate: kpps or mbps")
         size = _whole(row, "frame_bytes")
@@ -510,20 +486,16 @@ def _quoted(path: Path, mode: str) -> Iterator[Result]:
         elif size and mbps is None and kpps is not None:
             mbps, calculated = round(kpps * size * 8 / 1000, 1), "mbps"
         yield Result(
-            devices[row["code"]].name,
-            row["code"],
-            row[mode],
-            row["configuration"],
-            size,
-            kpps,
-            mbps,
-            calculated,
-            _source(row),
-            row["quality"],
-            row["note"],
-            row.values.get("at_least") == "yes",
-            by_mikrotik=mode == "mode",
-        )
+            names[row["code"]], row["code"], row[mode], row["configuration"], size, kpps, mbps,
+            calculated, _source(row), row["quality"], row["note"],
+            at_least=row.values.get("at_least") == "yes", by_mikrotik=mode == "mode",
+        )  # fmt: skip
+
+
+def _check(row: documents.Row, column: str, known: Iterable[str]) -> None:
+    if row[column] not in known:
+        near = did_you_mean(row[column], known)
+        raise row.error(f"{column} {row[column]!r}{near}: there are {', '.join(known)}")
 
 
 def _source(row: documents.Row) -> Source:
@@ -570,9 +542,9 @@ def _beginning(part: str, device: Device) -> bool:
 
 
 def _of_series(part: str, device: Device) -> bool:
-    code = _plain(device.code)
-    words = (part, f"rb{part}")
-    return device.name.endswith(" series") and any(word.startswith(code) for word in words)
+    return device.name.endswith(" series") and (
+        part.startswith(_plain(device.code)) or f"rb{part}".startswith(_plain(device.code))
+    )
 
 
 def _one(near: list[Device]) -> Device | None:
@@ -583,10 +555,6 @@ def _one(near: list[Device]) -> Device | None:
         return None
     published = [device for device in near if is_published(device)]
     return published[0] if len(published) == 1 else None
-
-
-def _tile(device: Device, row: Acceleration) -> bool:
-    return any(cpu == "TLR4" and device.cpu.startswith("TLR4-") for cpu in row.cpus)
 
 
 def _check_ports(row: documents.Row) -> None:

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 
 from ppslab.core.errors import UsageError
 from ppslab.model import device_choice, devices
-from ppslab.model.device_choice import Judgement
+from ppslab.model.device_choice import FASTTRACK, Judgement
 from ppslab.model.devices import Device, Result
 
 SIZES = (64, 512, 1518)
@@ -21,7 +21,11 @@ SIZES = (64, 512, 1518)
 TUNNELS = ("PPPoE", "WireGuard", "IPsec", "EoIP")
 """The tunnels that somebody published a rate of."""
 
-NAMES = device_choice.Names(devices.RULES, devices.QUEUES, devices.FAST_PATH)
+_NOT_MIKROTIKS = {
+    "PPPoE": "are users' reports",
+    "WireGuard": "are users' reports",
+    "EoIP": "were measured by others",
+}
 
 
 @dataclass(frozen=True)
@@ -53,23 +57,22 @@ class Need:
                 raise UsageError(f"{number} {name}: a number from 0 on")
 
     @property
-    def configurations(self) -> tuple[str, ...]:
-        """The configurations of MikroTik's tables that stand for it; 25 rules where none is said.
+    def configurations(self) -> list[str]:
+        """The configurations of MikroTik's tables that stand for it; 25 rules where none is given.
 
         No table has rules and queues at once: then both count, and the router is no faster than
         with the slower of them.
         """
-        return tuple(NAMES.asked(self._has_rules, bool(self.queues), fasttrack=False))
+        return self._figures(fasttrack=False)
 
     @property
-    def asked(self) -> tuple[str, ...]:
+    def asked(self) -> list[str]:
         """The figures that a device is judged by: with FastTrack's, and the tunnels."""
-        names = NAMES.asked(self._has_rules, bool(self.queues), self.fasttrack)
-        return (*names, *self.tunnels)
+        return [*self._figures(self.fasttrack), *self.tunnels]
 
-    @property
-    def _has_rules(self) -> bool:
-        return bool(self.rules) or (self.rules is None and self.queues is None)
+    def _figures(self, fasttrack: bool) -> list[str]:
+        rules = bool(self.rules) or (self.rules is None and self.queues is None)
+        return device_choice.asked(rules, bool(self.queues), fasttrack)
 
     @property
     def caveats(self) -> Iterator[str]:
@@ -86,12 +89,9 @@ class Need:
                 "No table combines rules and queues: with both, the router is no faster than "
                 "with whichever of them is slower."
             )
-        if "PPPoE" in self.tunnels:
-            yield "MikroTik's tables do not cover PPPoE; any figures for it are users' reports."
-        if "WireGuard" in self.tunnels:
-            yield "MikroTik's tables do not cover WireGuard; any figures for it are users' reports."
-        if "EoIP" in self.tunnels:
-            yield "MikroTik's tables do not cover EoIP; any figures for it were measured by others."
+        for tunnel, origin in _NOT_MIKROTIKS.items():
+            if tunnel in self.tunnels:
+                yield f"MikroTik's tables do not cover {tunnel}; any figures for it {origin}."
 
 
 def routing(device: Device, configuration: str, size: int) -> Result | None:
@@ -122,27 +122,26 @@ def tunnel(device: Device, name: str) -> Result | None:
     return max(rows, key=lambda row: row.mbps or 0, default=None)
 
 
-def bounds(device: Device, size: int) -> tuple[Result | None, Result | None]:
-    """The rates that the default firewall with FastTrack is between, as far as they are known."""
-    if pair := fasttrack(device, size):
-        return pair
-    return routing(device, devices.RULES, size), routing(device, devices.FAST_PATH, size)
+def figures(device: Device, name: str, size: int) -> tuple[Result | None, Result | None]:
+    """The figure of a configuration or tunnel, and None; with FastTrack the two it is between."""
+    if name == FASTTRACK:
+        pair = fasttrack(device, size)
+        return pair or (
+            routing(device, devices.RULES, size),
+            routing(device, devices.FAST_PATH, size),
+        )
+    return tunnel(device, name) if name in TUNNELS else routing(device, name, size), None
 
 
 def judge(device: Device, need: Need) -> Judgement:
     """Hold a device's published rate against a need; `need.mbit` must be given."""
     wanted = need.mbit or 0.0
-    parts = []
-    for name in need.asked:
-        if name == NAMES.fasttrack:
-            rules, free = bounds(device, need.size)
-            parts.append(device_choice.between(name, rules, free, wanted))
-        elif name in need.tunnels:
-            parts.append(device_choice.part(name, tunnel(device, name), wanted))
-        else:
-            parts.append(device_choice.part(name, routing(device, name, need.size), wanted))
-    carried = device_choice.carry(device.port_speeds, need.one_way or wanted)
-    return Judgement(device, tuple(parts), carried)
+    parts = [
+        device_choice.part(name, wanted, *figures(device, name, need.size)) for name in need.asked
+    ]
+    return Judgement(
+        device, tuple(parts), device_choice.carry(device.port_speeds, need.one_way or wanted)
+    )
 
 
 def of_class(device: Device, need: Need) -> list[tuple[Device, Result]]:

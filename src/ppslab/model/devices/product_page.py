@@ -9,6 +9,7 @@ import re
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 from html.parser import HTMLParser
+from itertools import product
 from pathlib import Path
 
 from ppslab.core import documents
@@ -186,23 +187,16 @@ def _span(text: str | None) -> int:
 
 def _spread(rows: list[list[_Cell]]) -> list[list[_Cell]]:
     """The rows with each cell in every column and row that it spans."""
-    grid: list[list[_Cell]] = []
-    hanging: dict[int, tuple[int, _Cell]] = {}
-    for row in rows:
-        line: list[_Cell] = []
-        below: dict[int, tuple[int, _Cell]] = {}
-        waiting = list(row)
-        while waiting or len(line) in hanging:
-            if len(line) in hanging:
-                left, cell = hanging[len(line)]
-                spans = 1
-            else:
-                cell = waiting.pop(0)
-                left, spans = cell.rows, cell.columns
-            for _ in range(spans):
-                if left > 1:
-                    below[len(line)] = (left - 1, cell)
-                line.append(cell)
-        hanging = below
-        grid.append(line)
-    return grid
+    grid: dict[tuple[int, int], _Cell] = {}
+    for line, row in enumerate(rows):
+        column = 0
+        for cell in row:
+            while (line, column) in grid:
+                column += 1
+            for below, beside in product(range(cell.rows), range(cell.columns)):
+                grid[line + below, column + beside] = cell
+    spread: list[list[_Cell]] = [[] for _ in rows]
+    for line, column in sorted(grid):
+        if line < len(rows):
+            spread[line].append(grid[line, column])
+    return spread

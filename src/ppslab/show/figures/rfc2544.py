@@ -15,16 +15,7 @@ from ppslab.core.units import human_rate
 from ppslab.judge.port_limits import Stream, stream_of, stream_text, theoretical_rate, theory_line
 from ppslab.model.results import Delays, GoalResult, Latency, SuiteRecord
 from ppslab.show.figures.figure import Figure
-from ppslab.show.figures.style import (
-    GREY,
-    THEORY,
-    both_grids,
-    decades,
-    look,
-    style,
-    svg_of,
-    ticks,
-)
+from ppslab.show.figures.style import GREY, THEORY, both_grids, decades, look, style, svg_of, ticks
 from ppslab.show.record_tables.rfc2544 import resolution, tolerated
 
 

@@ -277,9 +277,7 @@ def trace_figure(
 
 
 def goals_figure(
-    title: str,
-    points: Sequence[tuple[float, float]],
-    truths: Mapping[float, float | None],
+    title: str, points: Sequence[tuple[float, float]], truths: Mapping[float, float | None]
 ) -> Figure:
     """Loss of single trials by load, logarithmic, and the throughput for each goal.
 

@@ -81,10 +81,7 @@ def pause_table(record: FaultsRecord) -> Table | None:
     healthy, broken = counts_of_both
     pause = broken["max_lateness_ns"]
     rows = []
-    for counts, called in (
-        (healthy, "tester at work"),
-        (broken, "tester stopped for a moment"),
-    ):
+    for counts, called in ((healthy, "tester at work"), (broken, "tester stopped for a moment")):
         for key, since in KINDS:
             sees = "-" if counts is healthy else _sees(counts[key], pause)
             delays = [_milliseconds(counts[key], share) for share, _ in SHOWN]

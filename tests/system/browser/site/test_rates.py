@@ -7,6 +7,7 @@ from typing import Any
 
 import pytest
 
+from ppslab.course.models.results_table import SETTINGS
 from ppslab.course.site.directives import rates
 from ppslab.model import devices
 from tests.system.browser.visits import Visit, until
@@ -71,9 +72,9 @@ def test_the_figure_begins_with_25_rules_and_every_setting_moves_it(visit: Any, 
         DEVICES[FIGURE["begin"]]["tables"][0]["year"],
     )
     check(page)
-    for each in rates.SETTINGS:
-        page.locator(f".ppslab-rates-does label:has([value={each.key}])").click()
-        assert shown(page)[1] == each.key
+    for key, _, _ in SETTINGS:
+        page.locator(f".ppslab-rates-does label:has([value={key}])").click()
+        assert shown(page)[1] == key
         check(page)
     assert seen.wrong == []
 

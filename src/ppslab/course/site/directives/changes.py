@@ -72,23 +72,26 @@ def load() -> Changes:
 def changes(page: LabDirective) -> nodes.Node:
     """A row a line: version, their words with the source, effect, chapter; then the end."""
     page.env.note_dependency(str(paths.project_root() / FILE))
-    rows = []
     known = load()
-    for each in known.changes:
-        words = nodes.paragraph()
-        words += nodes.Text(f"“{each.line}”")
-        under = nodes.paragraph(classes=["ppslab-under"])
-        under += nodes.reference("", each.kind, refuri=each.where)
-        under += nodes.Text(f", read {each.read}")
-        link = nodes.paragraph()
-        link += nodes.reference("", each.chapter, refuri=f"{each.chapter}.html")
-        rows.append(
-            row(
-                nodes.paragraph(text=each.version),
-                [words, under],
-                nodes.paragraph(text=each.means),
-                link,
-            )
+    rows = [
+        row(
+            nodes.paragraph(text=each.version),
+            [nodes.paragraph(text=f"“{each.line}”"), _origin(each)],
+            nodes.paragraph(text=each.means),
+            _link(each.chapter, f"{each.chapter}.html"),
         )
+        for each in known.changes
+    ]
     table = grid(("version", "MikroTik's words", "effect", "chapter"), rows)
     return nodes.container("", table, nodes.paragraph(text=known.ends))
+
+
+def _origin(change: Change) -> nodes.paragraph:
+    source = _link(change.kind, change.where)
+    source["classes"] = ["ppslab-under"]
+    source += nodes.Text(f", read {change.read}")
+    return source
+
+
+def _link(text: str, address: str) -> nodes.paragraph:
+    return nodes.paragraph("", "", nodes.reference("", text, refuri=address))

@@ -5,7 +5,6 @@ The pages have no source: they are made of `ppslab.model.devices` when the site 
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterator
 from typing import Any
 from urllib.parse import quote
@@ -19,6 +18,7 @@ from ppslab.course.models.drawn import drawing
 from ppslab.course.site.directives import rates, speeds
 from ppslab.course.site.directives.frame import pages
 from ppslab.course.site.directives.frame.languages import english
+from ppslab.course.site.directives.nodes import embedded
 from ppslab.course.widgets import facts
 from ppslab.model import device_choice, devices
 from ppslab.model.devices import Device, Result, needs
@@ -61,12 +61,7 @@ def answers(app: Sphinx) -> list[dict[str, Any]]:
     if rows:
         rows.append((COMPARE, "Two devices compared", ["compare", "versus", "vs"], "Side by side"))
     return [
-        {
-            "address": app.builder.get_target_uri(name),
-            "title": title,
-            "words": words,
-            "text": text,
-        }
+        {"address": app.builder.get_target_uri(name), "title": title, "words": words, "text": text}
         for name, title, words, text in rows
     ]
 
@@ -91,7 +86,7 @@ def page(device: Device) -> dict[str, Any]:
         "device.html.j2",
         device=device,
         title=title,
-        ports=device.manual_ports or device.ports,
+        ports=device.all_ports,
         picture=Markup(picture),
         caption=caption,
         figures=[for_pages(line) for line in lines],
@@ -142,11 +137,10 @@ def _picture(device: Device) -> tuple[str, str]:
     year = max(rates.years(device), key=lambda each: len(each.rates), default=None)
     rows = []
     if year:
-        for setting in rates.SETTINGS:
-            sizes = year.rates.get(setting.key, {})
-            size = 512 if 512 in sizes else next(iter(sizes), 0)
-            if size:
-                rows.append((f"{setting.title}, {size} bytes", sizes[size]))
+        for key, title, _ in rates.CHOICES:
+            if sizes := year.rates.get(key):
+                size = 512 if 512 in sizes else next(iter(sizes))
+                rows.append((f"{title}, {size} bytes", sizes[size]))
         caption = f"MikroTik's test results, {year.year}: Mbit/s of all ports together."
         first = _first(device)
         if first and first.when != year.year:
@@ -218,12 +212,10 @@ def unknown(device: Device) -> list[str]:
 
 def comparison() -> dict[str, Any]:
     """The context of the page that compares two devices."""
-    # A script element ends at the first "</" that its text has.
-    embedded = json.dumps(facts.of("compare-devices"), ensure_ascii=False, sort_keys=True)
     body = templates.page(
         "compare.html.j2",
-        facts=Markup(embedded.replace("<", "\\u003c")),
-        names=Markup(speeds.datalist("ppslab-device-names")),
+        facts=embedded(facts.of("compare-devices")),
+        names=speeds.datalist("ppslab-device-names"),
     )
     return {
         "title": "Compare two MikroTik routers: speed and ports",

@@ -58,7 +58,11 @@ def declare_safe(app: Sphinx, _config: object) -> None:
 
 def pages_that_name_others(_app: Sphinx, env: BuildEnvironment) -> list[str]:
     """Every page, where the name of one has changed: it is in every sidebar."""
-    now = {name: title.astext() for name, title in env.titles.items()}
-    before = env.__dict__.get("ppslab_titles")
-    env.__dict__["ppslab_titles"] = now
+    return changed(env, "titles", {name: title.astext() for name, title in env.titles.items()})
+
+
+def changed(env: BuildEnvironment, name: str, now: object) -> list[str]:
+    """Every page, where what all of them show is not what it was at the last build."""
+    before = env.__dict__.get(f"ppslab_{name}")
+    env.__dict__[f"ppslab_{name}"] = now
     return sorted(env.found_docs) if before not in (None, now) else []

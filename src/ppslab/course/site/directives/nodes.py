@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+import json
+from collections.abc import Iterable, Iterator, Sequence
 from html import escape
 
 from docutils import nodes
+from markupsafe import Markup
 
 from ppslab.core.provenance import Provenance
 from ppslab.core.text.quantities import for_pages
@@ -42,6 +44,19 @@ def shown(*things: Shown) -> list[nodes.Node]:
 
 def raw(html: str) -> nodes.raw:
     return nodes.raw("", html, format="html")
+
+
+def above(node: nodes.Node) -> Iterator[nodes.Element]:
+    """The elements that a node lies in, the innermost first."""
+    while node.parent is not None:
+        node = node.parent
+        yield node
+
+
+def embedded(data: object) -> Markup:
+    """Data as JSON for a script element, which ends at the first "</" that its text has."""
+    text = json.dumps(data, ensure_ascii=False, sort_keys=True)
+    return Markup(text.replace("<", "\\u003c"))
 
 
 def note(text: str) -> nodes.note:

@@ -6,18 +6,18 @@ Without a script book/fast.md has them as tables.
 
 from __future__ import annotations
 
-import json
+from collections.abc import Callable
 from dataclasses import dataclass
+from functools import partial
 from itertools import groupby
 from typing import Any
 
 from docutils import nodes
-from markupsafe import Markup
 
-from ppslab.course.models.results_table import bits, packets, percent
+from ppslab.course.models.results_table import bits, by_setting, drawn, packets
 from ppslab.course.site.directives import speeds
 from ppslab.course.site.directives.frame import languages
-from ppslab.course.site.directives.nodes import raw
+from ppslab.course.site.directives.nodes import embedded, raw
 from ppslab.course.site.directives.sources import LabDirective
 from ppslab.course.site.directives.views import figure
 from ppslab.model import devices
@@ -37,105 +37,59 @@ from ppslab.show.device_tables import Notes
 BEGIN, DOES = "RB750Gr3", "rules"
 """The device and the setting that the figure begins with."""
 
-SIZES = (64, 512, 1400, 1518)
-"""Frame sizes of MikroTik's tables [bytes]; 1400 is that of its IPsec tables alone."""
-
 OTHERS = ("FastTrack", "WireGuard", WORDS[RULES])
 """Modes that others measured of which every frame size is shown; of the rest, whole rates."""
 
 MARK = 'class="ppslab-rates"'
 
+CHOICES = (
+    ("fast-path", "Fast Path", with_words(FAST_PATH)),
+    # No table has it: its rate is between those with 25 rules and of the Fast Path.
+    ("fasttrack", "Default + FastTrack", "with the default firewall and FastTrack"),
+    ("rules", "25 rules", with_words(RULES)),
+    ("queues", "25 queues", with_words(QUEUES)),
+    ("ipsec", "IPsec", "through one IPsec tunnel, AES-128-CBC + SHA1"),
+)
+"""Key, title and words of each task of the router."""
 
-@dataclass(frozen=True)
-class Setting:
-    """A task of the router, and the rows of MikroTik's tables with it."""
-
-    key: str
-    title: str
-    words: str
-    mode: str
-    configuration: str
-
-    def has(self, result: Result) -> bool:
-        """True if a result is of it."""
-        return (result.mode, result.configuration) == (self.mode, self.configuration)
-
-
-SETTINGS = (
-    Setting("fast-path", "Fast Path", with_words(FAST_PATH), "Routing", FAST_PATH),
-    Setting("rules", "25 rules", with_words(RULES), "Routing", RULES),
-    Setting("queues", "25 queues", with_words(QUEUES), "Routing", QUEUES),
-    Setting("ipsec", "IPsec", "through one IPsec tunnel, AES-128-CBC + SHA1", "Single tunnel",
-            "AES-128-CBC + SHA1"),
-)  # fmt: skip
+CALCULATED = {
+    "": "",
+    "kpps": "; packets/s calculated from Mbit/s",
+    "mbps": "; Mbit/s calculated from packets/s",
+}
 
 
 @dataclass(frozen=True)
 class Year:
-    """Results of a device from one year; two years are in no ratio."""
+    """Results of a device from one year, by setting and frame size; two years are in no ratio."""
 
     year: str
     rates: dict[str, dict[int, Result]]
-    """Setting to frame size [bytes] to result."""
 
     @property
-    def newest(self) -> int:
-        """The year as a number; 0 without."""
-        return max(each.year or 0 for sizes in self.rates.values() for each in sizes.values())
-
-    @property
-    def cells(self) -> int:
-        return sum(map(len, self.rates.values()))
-
-    def share(self, key: str, size: int) -> float | None:
-        """The packet rate over that of the Fast Path; None where one document has not both."""
-        one, free = self.rates[key][size], self.rates.get("fast-path", {}).get(size)
-        if key == "fast-path" or free is None or free.source != one.source:
-            return None
-        return _kpps(one) / _kpps(free)
-
-
-FASTTRACK = ("fasttrack", "Default + FastTrack", "with the default firewall and FastTrack")
-"""A task that no table has: its rate is between those with 25 rules and of the Fast Path."""
-
-CHOICES = (
-    ("fast-path", SETTINGS[0].title, SETTINGS[0].words),
-    FASTTRACK,
-    *((each.key, each.title, each.words) for each in SETTINGS[1:]),
-)
-"""Key, title and words of each choice."""
+    def results(self) -> list[Result]:
+        return [row for sizes in self.rates.values() for row in sizes.values()]
 
 
 def years(device: Device) -> list[Year]:
     """Return the published results by year: the newest first, of one year the most complete."""
-    sized = [each for each in device.results() if each.frame_bytes and each.kpps and each.mbps]
-    sized.sort(key=lambda each: (each.year or 0, each.when))
-    found = []
-    for year, results in groupby(sized, lambda each: each.when):
-        own = list(results)
-        rates = {
-            setting.key: {size: each for size in SIZES for each in own
-                          if each.frame_bytes == size and setting.has(each)}
-            for setting in SETTINGS
-        }  # fmt: skip
-        found.append(Year(year, {key: sizes for key, sizes in rates.items() if sizes}))
-    kept = [each for each in found if each.cells]
-    return sorted(kept, key=lambda each: (-each.newest, -each.cells))
+    sized = [row for row in device.results() if row.frame_bytes and row.kpps and row.mbps]
+    sized.sort(key=lambda row: (row.year or 0, row.when))
+    every = [
+        Year(when, by_setting(list(rows))) for when, rows in groupby(sized, lambda row: row.when)
+    ]
+    kept = [year for year in every if year.rates]
+    return sorted(kept, key=lambda year: (-(year.results[0].year or 0), -len(year.results)))
 
 
-def like(device: Device) -> Device | None:
-    """The device with the same CPU, cores and clock of which most was published; None without."""
-    return next((each for each in device.published_relatives if years(each)), None)
-
-
-def data() -> dict[str, Any]:
-    """The numbers of the figure, ready for JSON, with the words in which they are shown."""
+def data(say: Callable[[str], str] = str) -> dict[str, Any]:
+    """The numbers of the figure, ready for JSON, with the words in which `say` shows them."""
     notes = Notes()
-    listed = [_device(device, notes) for device in devices.load()]
+    listed = [_device(device, notes, say) for device in devices.load()]
     return {
         "begin": BEGIN,
         "does": DOES,
-        "settings": [{"key": key, "words": words} for key, _, words in CHOICES],
+        "settings": [{"key": key, "words": say(words)} for key, _, words in CHOICES],
         "devices": listed,
         "sources": [
             {"text": each.named, "href": each.address, "copy": each.copy} for each in notes.sources
@@ -143,83 +97,45 @@ def data() -> dict[str, Any]:
     }  # fmt: skip
 
 
-def _device(device: Device, notes: Notes) -> dict[str, Any]:
-    found, extra = years(device), _extra(device)
-    relative = None if found or extra else like(device)
+def _device(device: Device, notes: Notes, say: Callable[[str], str]) -> dict[str, Any]:
+    def cite(row: Result) -> dict[str, Any]:
+        """The number of the source, and how good the number is."""
+        detail = devices.QUALITIES[row.quality] + CALCULATED[row.calculated]
+        return {"source": notes.number(row.source) - 1, "detail": say(detail)}
+
+    known = years(device)
+    # What has no configuration, and what others measured of settings that lack one.
+    extra = [row for row in device.results() if row.configuration == NOT_NAMED]
+    extra += [row for row in device.measurements if row.mode in OTHERS or not row.frame_bytes]
+    alike = () if known or extra else device.published_relatives
     return {
         "name": device.name,
         "code": device.code,
         "cpu": device.cpu_class,
-        "same": relative.code if relative else "",
+        "same": next((each.code for each in alike if years(each)), ""),
         "page": device.product_page,
-        "tables": [_table(each, notes) for each in found],
+        "tables": [drawn(year.rates, year.year, say(_by(year)), cite) for year in known],
         "also": [
-            {"text": _also(each), "others": not each.by_mikrotik, **_cited(each, notes)}
-            for each in extra
+            {"text": say(_also(row)), "others": not row.by_mikrotik, **cite(row)} for row in extra
         ],
     }
 
 
-def _extra(device: Device) -> list[Result]:
-    """Results without a configuration, and what others measured of settings that lack one."""
-    unnamed = [each for each in device.results() if each.configuration == NOT_NAMED]
-    others = [row for row in device.measurements if row.mode in OTHERS or not row.frame_bytes]
-    return [*unnamed, *others]
-
-
-def _table(year: Year, notes: Notes) -> dict[str, Any]:
-    rates = {
-        key: {
-            str(size): {
-                "kpps": each.kpps,
-                "mbps": each.mbps,
-                "rate": packets(_kpps(each)),
-                "bits": bits(each.mbps or 0.0),
-                "share": percent(year.share(key, size)),
-                **_cited(each, notes),
-            }
-            for size, each in sizes.items()
-        }
-        for key, sizes in year.rates.items()
-    }
-    every = [each for sizes in year.rates.values() for each in sizes.values()]
-    quoted = "" if all(each.quality == "table" for each in every) else ", as quoted"
-    return {
-        "year": year.year,
-        "by": f"MikroTik\u2019s own test results, {year.year}{quoted}",
-        "most": max(map(_kpps, every)),
-        "rates": rates,
-    }
-
-
-def _cited(result: Result, notes: Notes) -> dict[str, Any]:
-    """The number of the source, and how good the number is."""
-    return {"source": notes.number(result.source) - 1, "detail": _detail(result)}
-
-
-def _detail(result: Result) -> str:
-    """Return how good a number is, e.g. `a complete table; Mbit/s calculated from packets/s`."""
-    calculated = {
-        "kpps": "; packets/s calculated from Mbit/s",
-        "mbps": "; Mbit/s calculated from packets/s",
-    }
-    return devices.QUALITIES[result.quality] + calculated.get(result.calculated, "")
+def _by(year: Year) -> str:
+    quoted = "" if all(row.quality == "table" for row in year.results) else ", as quoted"
+    return f"MikroTik\u2019s own test results, {year.year}{quoted}"
 
 
 def _also(result: Result) -> str:
     """A result that is none of the settings', in a sentence."""
-    what = result.mode if result.configuration == NOT_NAMED else result.configuration
+    unnamed = result.configuration == NOT_NAMED
+    what = result.mode if unnamed else result.configuration
     size = f", {result.frame_bytes} bytes" if result.frame_bytes else ""
     numbers = [f"{packets(result.kpps)} packets/s"] if result.kpps else []
     numbers += [bits(result.mbps)] if result.mbps else []
     more = " or more" if result.at_least else ""
-    unnamed = result.configuration == NOT_NAMED
     lacks = " (configuration and frame size are not named)" if unnamed else ""
     return f"{what}{size}: {', '.join(numbers)}{more}{lacks}"
-
-
-def _kpps(result: Result) -> float:
-    return result.kpps or 0.0
 
 
 # -- on the page ------------------------------------------------------------------------------
@@ -230,25 +146,6 @@ def rates_figure(page: LabDirective) -> nodes.Node:
     """The device, configuration, and its rates as bars."""
     for path in devices.FOLDER.glob("*.csv"):
         page.env.note_dependency(str(path))
-    told = _in_language(page, data())
-    # A script element ends at the first "</" that its text has.
-    embedded = json.dumps(told, ensure_ascii=False, sort_keys=True).replace("<", "\\u003c")
+    shown = embedded(data(partial(languages.said, page.env)))
     names = speeds.datalist("ppslab-devices")
-    told_ = Markup(embedded)
-    return raw(templates.page("rates.html.j2", data=told_, names=names, choices=CHOICES))
-
-
-def _in_language(page: LabDirective, told: dict[str, Any]) -> dict[str, Any]:
-    """The data with the words that the script shows in the language of the site."""
-    for setting in told["settings"]:
-        setting["words"] = languages.said(page.env, setting["words"])
-    for device in told["devices"]:
-        for each in device["tables"]:
-            each["by"] = languages.said(page.env, each["by"])
-            for sizes in each["rates"].values():
-                for cell in sizes.values():
-                    cell["detail"] = languages.said(page.env, cell["detail"])
-        for each in device["also"]:
-            each["text"] = languages.said(page.env, each["text"])
-            each["detail"] = languages.said(page.env, each["detail"])
-    return told
+    return raw(templates.page("rates.html.j2", data=shown, names=names, choices=CHOICES))

@@ -20,7 +20,7 @@ from ppslab.core.text.display import sign_html
 from ppslab.core.text.tables import Table, cells
 from ppslab.course import widgets
 from ppslab.course.models import model
-from ppslab.course.site.directives.nodes import table_nodes
+from ppslab.course.site.directives.nodes import embedded, table_nodes
 from ppslab.course.site.directives.sources import LabDirective
 from ppslab.course.widgets import forms
 from rosexplain import drawing
@@ -98,12 +98,7 @@ def _embedded(live: Any) -> str:
     state = {name: getattr(live, name) for name in _SAID}
     state["long"] = forms.DATA[live.name].get("long", False)
     live.close()
-    return f'<script type="{STATE}">{_script(state)}</script>'
-
-
-def _script(data: object) -> str:
-    # A record may hold "</script>" or "<!--" in a string.
-    return json.dumps(data, ensure_ascii=False, sort_keys=True).replace("<", "\\u003c")
+    return f'<script type="{STATE}">{embedded(state)}</script>'
 
 
 def _still(title: str, answer: dict[str, Any]) -> list[nodes.Node]:

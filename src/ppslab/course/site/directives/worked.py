@@ -31,21 +31,28 @@ class Worked(NumberRole):
     forms = FORMS
 
     def number(self, words: list[str]) -> tuple[str, str]:
-        lab, kind, *rest = words
-        source = find(self.env, lab)
-        if kind == "cost":
-            return of_costs(source, rest)
-        if kind == "time":
-            return of_times(source, rest)
-        if kind == "percent":
-            return of_shares(source, rest)
-        if kind == "rate":
-            return of_rates(source, rest)
-        if kind == "busiest":
-            streams, cores = map(int, rest)
-            share = f"{_short(100 * statistics.busiest_share(streams, cores))} %"
-            return share, f"calculated: the mean, if dice dealt {streams} streams to {cores} cores"
-        raise UsageError("no such number")
+        lab, *rest = words
+        return number(find(self.env, lab), rest)
+
+
+def number(source: Source, words: list[str]) -> tuple[str, str]:
+    """One of FORMS behind the lab, and what it is from; UsageError for words that are none."""
+    match words:
+        case ["cost", *terms]:
+            return of_costs(source, terms)
+        case ["time", *terms]:
+            return of_times(source, terms)
+        case ["percent", part, whole]:
+            rows = [source.published[name] for name in (part, whole)]
+            return f"{_short(100 * _rate(rows[0]) / _rate(rows[1]))} %", _from(rows)
+        case ["rate", name] | ["rate", name, "/", _]:
+            row, share = source.published[name], _divided(words)[-1]
+            return f"{_short(row.said.low / int(share))} {row.unit}", _from([row])
+        case ["busiest", streams, cores]:
+            share = f"{_short(100 * statistics.busiest_share(int(streams), int(cores)))} %"
+            dealt = f"if dice dealt {int(streams)} streams to {int(cores)} cores"
+            return share, f"calculated: the mean, {dealt}"
+    raise UsageError("no such number")
 
 
 def of_costs(source: Source, words: list[str]) -> tuple[str, str]:
@@ -74,22 +81,6 @@ def of_times(source: Source, words: list[str]) -> tuple[str, str]:
     if len(rows) > 1:
         time -= MICROSECONDS / _rate(rows[1])
     return f"{_short(time / int(share))} µs", _from(rows)
-
-
-def of_shares(source: Source, words: list[str]) -> tuple[str, str]:
-    """One published rate as a share of another."""
-    rows = [source.published[name] for name in words]
-    part, whole = map(_rate, rows)
-    return f"{_short(100 * part / whole)} %", _from(rows)
-
-
-def of_rates(source: Source, words: list[str]) -> tuple[str, str]:
-    """A published rate, or one core's share of it, in the unit of its row."""
-    *terms, share = _divided(words)
-    if len(terms) != 1:
-        raise UsageError("a rate is ROW")
-    row = source.published[terms[0]]
-    return f"{_short(row.said.low / int(share))} {row.unit}", _from([row])
 
 
 def _divided(words: list[str]) -> list[str]:

@@ -49,7 +49,7 @@ INSTEAD = {
     ),
 }
 
-READ_BY_CELLS = ("*/linux/routes/*.routes",)
+READ_BY_CELLS = "*/linux/routes/*.routes"
 """Files of labs/ that the notebooks' cells read, as `lab.lab.folder / ...`."""
 
 
@@ -79,25 +79,11 @@ def imported(path: Path) -> Iterator[Path]:
     Left out is what only type checkers import, and what a function imports when it is called: it
     may be of a machine that a browser is not.
     """
-    statements = list(ast.parse(path.read_text(encoding="utf-8")).body)
-    while statements:
-        statement = statements.pop()
-        if isinstance(statement, ast.If):
-            if "TYPE_CHECKING" not in ast.unparse(statement.test):
-                statements += [*statement.body, *statement.orelse]
-            continue
-        names: list[str] = []
-        if isinstance(statement, ast.ImportFrom) and statement.module:
-            names = [statement.module]
-            names += [f"{statement.module}.{alias.name}" for alias in statement.names]
-        elif isinstance(statement, ast.Import):
-            names = [alias.name for alias in statement.names]
-        for name in names:
-            room, *inside = name.split(".")
-            if room in ROOTS and inside:
-                base = ROOTS[room].joinpath(*inside)
-                files = (base.with_suffix(".py"), base / "__init__.py")
-                yield from (file for file in files if file.is_file())
+    module = ast.parse(path.read_text(encoding="utf-8"))
+    loading = ast.Import | ast.ImportFrom | ast.If
+    module.body = [each for each in module.body if isinstance(each, loading)]
+    files = (imports.source_of(name, PACKAGE.parent) for name in imports.named(module))
+    return filter(None, files)
 
 
 def _name(path: Path) -> str:
@@ -112,20 +98,18 @@ def files(documents: Path, labs: Path) -> dict[str, bytes]:
         _name(path): (imports.text_of(path).encode() if path.suffix == ".py" else path.read_bytes())
         for path in sources()
     }
-    found["rosexplain/rules/chips.csv"] = (RULES / "chips.csv").read_bytes()
-    found |= {f"ppslab/{name}": text.encode() for name, text in INSTEAD.items()}
-    found[f"ppslab/course/widgets/facts/{facts.WRITTEN}"] = json.dumps(
-        facts.every(), separators=(",", ":")
-    ).encode()
-    for path in sorted(documents.rglob("*.json")):
-        found[f"ppslab/course/site/browser/recorded/{path.relative_to(documents).as_posix()}"] = (
-            path.read_bytes()
-        )
-    for pattern in READ_BY_CELLS:
-        for path in sorted(labs.glob(pattern)):
-            inside = path.relative_to(labs).as_posix()
-            found[f"ppslab/course/site/browser/recorded/labs/{inside}"] = path.read_bytes()
-    return found
+    inside = {f"recorded/{path.relative_to(documents).as_posix()}": path.read_bytes()
+              for path in sorted(documents.rglob("*.json"))}  # fmt: skip
+    inside |= {f"recorded/labs/{path.relative_to(labs).as_posix()}": path.read_bytes()
+               for path in sorted(labs.glob(READ_BY_CELLS))}  # fmt: skip
+    every = json.dumps(facts.every(), separators=(",", ":")).encode()
+    return {
+        **found,
+        **{f"ppslab/{name}": text.encode() for name, text in INSTEAD.items()},
+        **{f"ppslab/course/site/browser/{name}": data for name, data in inside.items()},
+        f"ppslab/course/widgets/facts/{facts.WRITTEN}": every,
+        "rosexplain/rules/chips.csv": (RULES / "chips.csv").read_bytes(),
+    }
 
 
 def pack(folder: Path, documents: Path, labs: Path) -> wheel.Wheel:

@@ -34,6 +34,10 @@ TABLES = {
     ],
     "tcp": ["goodput", "retransmits", "links"],
 }
+WORDS = {
+    "run": ("summary", "claims", "cannot_show", "prediction", "provenance"),
+    "tcp": ("summary", "claims", "cannot_show"),
+}
 EXAMPLES = ("loss spikes", "hard limit")
 """The simulated routers whose searches travel along: those of the notebook."""
 
@@ -109,22 +113,25 @@ def _runs(found: labs.Lab, asked_by: Path, method: str) -> Iterator[dict[str, An
 
 
 def _run(found: labs.Lab, method: str, call: dict[str, Any]) -> dict[str, Any]:
+    path, run, refused = None, None, {}
     try:
         path, run = _newest(found, method, call)
     except PpslabError as error:
         # The newest file is no record: the other labs still have theirs.
-        return _refused(method, str(error))
-    made = {
+        refused = {"refused": str(error)}
+
+    def answer(name: str, *about: str) -> dict[str, Any]:
+        if refused:
+            return refused
+        # Some are methods, some properties.
+        return _said(lambda: ask(*about) if callable(ask := getattr(run, name)) else ask)
+
+    return {
         "file": path.relative_to(paths.project_root()).as_posix() if path else "",
-        "summary": _said(run.summary),
-        "figures": {kind: _said(run.figure, kind) for kind in FIGURES[method]},
-        "tables": {kind: _said(run.table, kind) for kind in TABLES[method]},
-        "claims": _said(run.claims),
-        "cannot_show": _said(lambda: run.cannot_show),
+        "figures": {kind: answer("figure", kind) for kind in FIGURES[method]},
+        "tables": {kind: answer("table", kind) for kind in TABLES[method]},
+        **{name: answer(name) for name in WORDS[method]},
     }
-    if isinstance(run, notebook.Run):
-        made |= {"prediction": _said(run.prediction), "provenance": _said(lambda: run.provenance)}
-    return made
 
 
 def _newest(
@@ -141,16 +148,6 @@ def _newest(
     if transfers:
         transfers = results.only_tcp(transfers, tuple(call["conditions"]))
     return path, TcpRun(found, transfers)
-
-
-def _refused(method: str, why: str) -> dict[str, Any]:
-    """The result of `_run` where every question is refused."""
-    refused = {"refused": why}
-    made: dict[str, Any] = dict.fromkeys(("summary", "claims", "cannot_show"), refused)
-    made["file"] = ""
-    made["figures"] = dict.fromkeys(FIGURES[method], refused)
-    made["tables"] = dict.fromkeys(TABLES[method], refused)
-    return made | (dict.fromkeys(("prediction", "provenance"), refused) if method == "run" else {})
 
 
 def searches_and_faults() -> dict[str, Any]:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import asdict
 from functools import lru_cache
 from typing import Any
 
@@ -17,6 +16,7 @@ from ppslab.course.widgets.facts.packet_path import facts as packet_path
 from ppslab.judge import costs
 from ppslab.judge.costs import NoDataError
 from ppslab.model import devices, meters, results
+from ppslab.model.device_choice import FASTTRACK
 from ppslab.model.devices import needs
 from ppslab.model.lab import lab as labs
 from ppslab.model.switch_chip import chips
@@ -138,22 +138,24 @@ def results_table() -> dict[str, Any]:
 
 
 def which_device() -> dict[str, Any]:
-    """Return the devices that are sold with their ports and rates, and the names of the figures.
+    """Return the devices that are sold with their ports and rates.
 
-    A rate is [Mbit/s, year, year in words, whether it is a lower bound, quality]; `page` is empty
-    for a device without figures.
+    `rates` has what `needs.figures` returns of each name, a rate as [Mbit/s, year in words, whether
+    it is a lower bound, quality]; `page` is empty for a device without figures.
     """
     return {
-        "names": asdict(needs.NAMES),
         "words": devices.WORDS,
         "devices": [
             {
                 "name": device.name,
                 "page": f"{device_tables.PAGES}/{device.slug}.html" if device.has_figures else "",
-                "ports": device.manual_ports or device.ports,
+                "ports": device.all_ports,
                 "speeds": list(device.port_speeds),
                 "cores": device.cores,
-                "rates": _rates(device),
+                "rates": {
+                    name: [_rate(row) for row in needs.figures(device, name, needs.Need().size)]
+                    for name in (*device_tables.ORDER, FASTTRACK, *needs.TUNNELS)
+                },
             }
             for device in devices.load()
             if device.sold
@@ -161,24 +163,8 @@ def which_device() -> dict[str, Any]:
     }
 
 
-def _rates(device: devices.Device) -> dict[str, list[object]]:
-    """The newest rates by the name of the configuration or tunnel."""
-    names, need = needs.NAMES, needs.Need()
-    rows = {
-        name: needs.routing(device, name, need.size)
-        for name in (names.rules, names.queues, names.fast_path)
-    }
-    rows |= {name: needs.tunnel(device, name) for name in needs.TUNNELS}
-    rules, free = needs.bounds(device, need.size)
-    rows |= {
-        f"{names.fasttrack} {names.rules}": rules,
-        f"{names.fasttrack} {names.fast_path}": free,
-    }
-    return {
-        name: [row.mbps, row.year, row.when, row.at_least, row.quality]
-        for name, row in rows.items()
-        if row and row.mbps is not None
-    }
+def _rate(row: devices.Result | None) -> list[object] | None:
+    return [row.mbps, row.when, row.at_least, row.quality] if row and row.mbps is not None else None
 
 
 def compare_devices() -> dict[str, Any]:
@@ -194,7 +180,7 @@ def compare_devices() -> dict[str, Any]:
                 "name": device.name,
                 "code": device.code,
                 "cpu": device.cpu_class,
-                "ports": device.manual_ports or device.ports,
+                "ports": device.all_ports,
                 "fastest": device.port_speeds[0] if device.port_speeds else 0,
                 "rows": [_row(row) for row in device_tables.by_use(device)],
             }

@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import replace
 
 from ppslab.core.errors import UsageError, did_you_mean
 from ppslab.core.text.numbers import plural
-from ppslab.model.results import Record, SuiteRecord, TcpRecord
+from ppslab.model.results import Record, Run, SuiteRecord, TcpRecord
 from ppslab.show.report import sources
 from ppslab.show.report.comparing import quantities
-from ppslab.show.report.comparing.comparison import CHANCE, Comparison, Side
+from ppslab.show.report.comparing.comparison import CHANCE, Compared, Comparison, Side
 
 
 def compare(first: str, second: str) -> Comparison:
@@ -32,18 +33,15 @@ def compare(first: str, second: str) -> Comparison:
             raise UsageError(
                 "both names are the same record: compare two of its conditions as RECORD:CONDITION"
             )
-        a, b = (
-            replace(side, label=str(side.condition), where=f"with {side.condition}")
-            for side in (a, b)
-        )
+        a = replace(a, label=a.condition, where=f"with {a.condition}")
+        b = replace(b, label=b.condition, where=f"with {b.condition}")
     if not isinstance(one, Record | TcpRecord | SuiteRecord):
         raise UsageError(f"records of {a.source.schema} cannot be compared")
-    comparison = Comparison(a, b, tuple(quantities.compared(a, b, same_run=same)), ())
-    if not comparison.rows:
+    rows = tuple(quantities.compared(a, b, same_run=same))
+    if not rows:
         raise UsageError("the two records have no condition and frame size in common")
-    return replace(
-        comparison, notes=(*_how(comparison), *(() if same else (quantities.drift_line(one, two),)))
-    )
+    notes = _method(rows, one, same_run=same)
+    return Comparison(a, b, rows, notes if same else (*notes, quantities.drift_line(one, two)))
 
 
 def _side(words: str, label: str) -> Side:
@@ -69,19 +67,19 @@ def _is_file(words: str) -> bool:
     return True
 
 
-def _how(comparison: Comparison) -> tuple[str, ...]:
+def _method(rows: Sequence[Compared], record: Run, *, same_run: bool) -> tuple[str, ...]:
     sentences = [
-        f"{plural(comparison.questions, 'row')} judged: each tests whether chance alone would "
-        f"cause so large a difference, at a significance level of {CHANCE:g} for all rows "
-        "together (Bonferroni).",
+        f"{plural(sum(row.judged for row in rows), 'row')} judged: each tests whether chance alone "
+        f"would cause so large a difference, at a significance level of {CHANCE:g} for all rows "
+        "together (Bonferroni)."
     ]
-    if not comparison.same_run:
+    if not same_run:
         sentences.append(
             "Two runs are not paired: each median is resampled on its own (bootstrap), and ranks "
             "decide (permutation test). Absolute rates and times of two runs drift with the "
             "machine; values relative to a reference of the same run do not."
         )
-    elif isinstance(comparison.a.source.record, Record | TcpRecord):
+    elif isinstance(record, Record | TcpRecord):
         sentences.append(
             "Both sides come from one run and were measured alternately. Values are paired by "
             "round: sign test and bootstrap interval of the median ratio. A difference must be "
@@ -90,11 +88,10 @@ def _how(comparison: Comparison) -> tuple[str, ...]:
     else:
         sentences.append(
             "Both sides come from one run and were measured alternately, so drift affects both "
-            "sides equally. Repeats are not paired: each median is resampled on "
-            "its own (bootstrap), and "
-            "ranks decide (permutation test)."
+            "sides equally. Repeats are not paired: each median is resampled on its own "
+            "(bootstrap), and ranks decide (permutation test)."
         )
-    if any(row.bounds for row in comparison.rows):
+    if any(row.bounds for row in rows):
         sentences.append(
             "A searched throughput is compared by the trials at the loads between the two results: "
             "passed on one side, failed on the other (Fisher's exact test). Its interval is that "

@@ -86,7 +86,7 @@ class Compared:
 
     def real(self, questions: int) -> bool:
         """True for a real difference, among so many questions."""
-        if not self.judged or self.ratio is None or self.p is None:
+        if self.ratio is None or self.p is None or self.why_not:
             return False
         return self.p < CHANCE / questions and self.ratio.outside(self.band.low, self.band.high)
 
@@ -124,7 +124,7 @@ class Comparison:
     def differences(self) -> list[Compared]:
         return [row for row in self.rows if row.real(self.questions)]
 
-    def told(self) -> tuple[str, ...]:
+    def conclusion(self) -> tuple[str, ...]:
         """The sentences, or one that says why there are none."""
         return self.sentences() or (NONE if self.questions else NOTHING_JUDGED,)
 
@@ -134,30 +134,25 @@ class Comparison:
         for row in self.differences():
             together.setdefault((row.subject, row.group), []).append(row)
         return tuple(
-            f"{subject}: {'; '.join(self._said(row, rows[0] is row) for row in rows)}."
+            f"{subject}: {'; '.join(self._clause(row, rows[0] is row) for row in rows)}."
             for (subject, _), rows in together.items()
         )
 
-    def _said(self, row: Compared, first: bool) -> str:
+    def _clause(self, row: Compared, first: bool) -> str:
+        """Return a difference in words; only the first of a sentence names both sides."""
         assert row.ratio is not None
-        estimate = row.ratio.estimate
-        values = f"{row.b} against {row.a}"
         here, there = (f" {self.b.where}", f" {self.a.where}") if first else ("", "")
-        if row.scale == "difference":
-            than = f" than{there}" if there else ""
-            return f"{row.quantity}{here} is {row.direction}{than} ({values})"
-        spread = f"{short(row.ratio.low)} to {_end(row.ratio.high)} times"
-        if estimate >= 2:
-            as_that = f" that{there}" if there else " as much"
-            by = f"{short(estimate)} times{as_that}"
-            return f"{row.quantity}{here} is {by} ({values}; {spread})"
-        than = f" than{there}" if there else ""
-        by = percent_text(abs(estimate - 1))
-        return f"{row.quantity}{here} is {by} {row.direction}{than} ({values}; {spread})"
-
-
-def _end(value: float) -> str:
-    return short(value) if isfinite(value) else "any"
+        than = f"{row.direction} than{there}" if first else row.direction
+        values = f"{row.b} against {row.a}"
+        if row.scale == "ratio":
+            estimate, high = row.ratio.estimate, row.ratio.high
+            most = short(high) if isfinite(high) else "any"
+            values += f"; {short(row.ratio.low)} to {most} times"
+            if estimate >= 2:
+                than = f"{short(estimate)} times {f'that{there}' if first else 'as much'}"
+            else:
+                than = f"{percent_text(abs(estimate - 1))} {than}"
+        return f"{row.quantity}{here} is {than} ({values})"
 
 
 def enough(first: Sequence[float], second: Sequence[float]) -> str:

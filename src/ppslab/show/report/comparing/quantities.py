@@ -8,6 +8,8 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass, replace
+from functools import partial
+from math import inf
 from statistics import median
 from typing import cast
 
@@ -46,8 +48,10 @@ from ppslab.show.report.comparing.comparison import Band, Compared, Side, enough
 from ppslab.show.rows import MEDIANS, Row
 
 OTHER_MEASURE = "instructions in one run and time in the other"
+UNCHANGED = Interval(1, 1, 1, 1)
 NO_A_A = "a run has no A/A trials, so its noise is unknown"
 NO_DRIFT = "the tester alone was not measured alike in both"
+NO_BAND = "the noise of a run has no bound"
 ABSOLUTE = (
     "Goodput itself is not compared between two runs, because the drift of the machine is "
     "unknown; the comparison uses its ratio to the reference of the same run."
@@ -71,21 +75,16 @@ class Kind:
 
 def _interval_text(row: Row) -> Content:
     digits = {measures.unit(measure): number for measure, number in DIGITS.items()}
-    assert row.value is not None
-    return Quantity(row.value, row.low, row.high, row.unit, digits.get(row.unit, 0))
+    return Quantity(row.estimate.estimate, row.low, row.high, row.unit, digits.get(row.unit, 0))
 
 
 def _goodput_text(row: Row) -> str:
-    assert row.value is not None
-    return f"{short(row.value / 1e9)} Gbit/s"
+    return f"{short(row.estimate.estimate / 1e9)} Gbit/s"
 
 
-def _median_text(text: Callable[[float], str]) -> Callable[[Row], str]:
-    def of_row(row: Row) -> str:
-        values = row.samples.values()
-        return f"{text(median(values))} (of {len(values)})" if values else NOTHING
-
-    return of_row
+def _median_text(text: Callable[[float], str], row: Row) -> str:
+    values = row.samples.values()
+    return f"{text(median(values))} (of {len(values)})" if values else NOTHING
 
 
 def _search_text(row: Row) -> str:
@@ -94,9 +93,11 @@ def _search_text(row: Row) -> str:
     return human_rate(row.value) + (f" ({row.remark})" if row.remark else "")
 
 
+_SECONDS = partial(_median_text, seconds_text)
 _COST = Kind("time", "{cost}", _interval_text, -1)
 _THROUGHPUT = Kind("throughput", "throughput {tolerated}", _search_text, 1)
 _LATENCY = "median latency at {share} of the throughput"
+_BURST = "the longest burst without loss"
 
 RELATIVE = {
     "cost": Kind("relative", "{cost} relative to {reference}", _interval_text, 0),
@@ -108,19 +109,15 @@ KINDS = {
     **{("cost", quantity): _COST for quantity in measures.COSTS.values()},
     ("search", "throughput"): _THROUGHPUT,
     ("throughput", "throughput"): _THROUGHPUT,
-    ("latency", MEDIANS): Kind("latency", _LATENCY, _median_text(time_text), -1),
-    ("back-to-back", "longest burst"): Kind(
-        "bursts", "the longest burst without loss", _median_text(count_text), 1
-    ),
-    ("recovery", "recovery time"): Kind(
-        "recovery", "recovery time", _median_text(seconds_text), -1
-    ),
-    ("reset", "reset time by loss"): Kind(
-        "reset", "reset time by frame loss", _median_text(seconds_text), -1
-    ),
+    ("latency", MEDIANS): Kind("latency", _LATENCY, partial(_median_text, time_text), -1),
+    ("back-to-back", "longest burst"): Kind("bursts", _BURST, partial(_median_text, count_text), 1),
+    ("recovery", "recovery time"): Kind("recovery", "recovery time", _SECONDS, -1),
+    ("reset", "reset time by loss"): Kind("reset", "reset time by frame loss", _SECONDS, -1),
     ("tcp", "goodput"): Kind("tcp", "goodput", _goodput_text, 1),
 }
 """By test and quantity: the other rows; those of no kind are not compared."""
+
+GROUPS = list(dict.fromkeys(kind.group for kind in (*RELATIVE.values(), *KINDS.values())))
 
 
 Key = tuple[Kind, int | None, str, str, float | None, float | None, str]
@@ -154,12 +151,12 @@ def compared(a: Side, b: Side, *, same_run: bool) -> list[Compared]:
             continue
         if bool(example.reference) == same_run and (same_run or kind.group == "tcp"):
             continue
-        drift = Interval(1, 1, 1, 1) if same_run else _drift(kind, one, two, size)
+        drift = UNCHANGED if same_run else _drift(kind, one, two, size)
         for first, second in _condition_pairs(a, b):
             rows = left.get((first, key)), right.get((second, key))
-            if example.reference in (first, second) or rows == (None, None):
-                continue
-            if example.reference and None in rows:
+            if rows == (None, None) or (
+                example.reference and (None in rows or example.reference in (first, second))
+            ):
                 continue
             row = Compared(
                 group=kind.group,
@@ -168,9 +165,8 @@ def compared(a: Side, b: Side, *, same_run: bool) -> list[Compared]:
                 a=kind.text(rows[0]) if rows[0] else NOTHING,
                 b=kind.text(rows[1]) if rows[1] else NOTHING,
             )
-            comparisons.append(_judged(row, Sides(records, rows, drift, same_run)))
-    groups = list(dict.fromkeys(kind.group for kind in (*RELATIVE.values(), *KINDS.values())))
-    return sorted(comparisons, key=lambda row: groups.index(row.group))
+            comparisons.append(judge(row, Sides(records, rows, drift, same_run)))
+    return sorted(comparisons, key=lambda row: GROUPS.index(row.group))
 
 
 def _by_subject(record: Run) -> dict[tuple[str, Key], Row]:
@@ -191,11 +187,8 @@ def _condition_pairs(a: Side, b: Side) -> list[tuple[str, str]]:
         return [(a.condition, b.condition)]
     named = a.condition or b.condition
     theirs = {condition.name for condition in b.source.record.conditions}
-    return [
-        (condition.name, condition.name)
-        for condition in a.source.record.conditions
-        if condition.name in theirs and named in (None, condition.name)
-    ]
+    names = [condition.name for condition in a.source.record.conditions]
+    return [(name, name) for name in names if name in theirs and named in (None, name)]
 
 
 def _name(kind: Kind, row: Row, records: tuple[Run, Run]) -> str:
@@ -227,7 +220,7 @@ def _drift(kind: Kind, one: Run, two: Run, size: int | None) -> Interval | None:
     Times by what the tester alone took, else by the most that it sent; None where that is unknown.
     """
     if kind.power == 0 or size is None:
-        return Interval(1, 1, 1, 1)
+        return UNCHANGED
     if isinstance(one, Record) and isinstance(two, Record) and kind.power < 0:
         return _drift_of_times(one, two, size)
     limits = one.tester.limit(size), two.tester.limit(size)
@@ -247,7 +240,7 @@ def _drift_of_times(one: Record, two: Record, size: int) -> Interval | None:
     return ratio_of_medians(alone[1], alone[0], seed=one.seed)
 
 
-def _judged(row: Compared, sides: Sides) -> Compared:
+def judge(row: Compared, sides: Sides) -> Compared:
     """The row with its ratio, its band, the chance of both, or why it is not judged."""
     first, second = sides.rows
     if not first or not second:
@@ -258,7 +251,10 @@ def _judged(row: Compared, sides: Sides) -> Compared:
         (OTHER_MEASURE if first.unit != second.unit else "")
         or (NO_A_A if None in noises else "")
         or ("" if sides.drift else NO_DRIFT)
+        or ("" if row.band.low > 0 else NO_BAND)
     )
+    if row.band.low <= 0:
+        return replace(row, why_not=unknown)
     if isinstance(first.result, GoalResult) and isinstance(second.result, GoalResult):
         return _searched(row, sides, (first.result, second.result), unknown)
     if sides.same_run and isinstance(sides.records[0], Record | TcpRecord):
@@ -298,9 +294,8 @@ def _indistinct(sides: Sides, first: Row, second: Row) -> str:
     """Reason why the tester cannot tell the two sides apart; empty where it can."""
     medians = [median(each.samples.values()) for each in (first, second)]
     results = (first.result, second.result)
-    pairs = list(zip(sides.records, results, strict=True))
     resolved = max(
-        (resolution(run, result) or 0.0 for run, result in pairs
+        (resolution(run, result) or 0.0 for run, result in zip(sides.records, results, strict=True)
          if isinstance(run, SuiteRecord) and isinstance(result, Latency)),
         default=-1.0,
     )  # fmt: skip
@@ -317,17 +312,13 @@ def _searched(
 ) -> Compared:
     """Two searches: the ratio of their bounds, and the chance of the trials between them."""
     a, b = goals
-    if (
-        a.conditional_throughput is None
-        or b.conditional_throughput is None
-        or not a.relevant_lower_bound
-        or not b.relevant_lower_bound
-    ):
+    lowest, least = a.relevant_lower_bound, b.relevant_lower_bound
+    if not (a.conditional_throughput and b.conditional_throughput and lowest and least):
         return replace(row, why_not="one side passed at no load")
     ratio = Interval(
         b.conditional_throughput / a.conditional_throughput,
-        b.relevant_lower_bound / a.relevant_upper_bound if a.relevant_upper_bound else 0.0,
-        b.relevant_upper_bound / a.relevant_lower_bound if b.relevant_upper_bound else float("inf"),
+        least / a.relevant_upper_bound if a.relevant_upper_bound else 0.0,
+        b.relevant_upper_bound / lowest if b.relevant_upper_bound else inf,
         1,
     )
     row = replace(row, ratio=ratio, bounds=True)
@@ -339,25 +330,24 @@ def _searched(
     # The chance of such trials if B equalled A up to the edge of the band; loads are A's.
     scale = row.band.edge(ratio.estimate)
     if ratio.estimate < 1:
-        low, high = (b.relevant_upper_bound or 0.0) / scale, a.relevant_lower_bound
+        low, high = (b.relevant_upper_bound or 0.0) / scale, lowest
     else:
-        low, high = a.relevant_upper_bound or 0.0, b.relevant_lower_bound / scale
+        low, high = a.relevant_upper_bound or 0.0, least / scale
     if high <= low:
         return replace(row, p=1.0)
-    tables = [
-        _passed_and_failed(record, each, (low * by, high * by))
+    first, second = [
+        _passed_and_failed(record, each, low * by, high * by)
         for record, each, by in zip(sides.records, sides.rows, (1.0, scale), strict=True)
         if each
     ]
-    return replace(row, p=fisher_p(tables[0], tables[1]))
+    return replace(row, p=fisher_p(first, second))
 
 
-def _passed_and_failed(record: Run, row: Row, loads: tuple[float, float]) -> tuple[int, int]:
+def _passed_and_failed(record: Run, row: Row, low: float, high: float) -> tuple[int, int]:
     """Count the trials of a search at such loads that passed, and that failed, its loss ratio.
 
     Those count that the search counted: valid, or spoiled only by momentary noise.
     """
-    low, high = loads
     passed = [
         _loss(trial) <= (row.loss_ratio or 0.0)
         for trial in record.trials
@@ -380,6 +370,9 @@ def _loss(trial: Trial) -> float:
 
 
 UNKNOWN = "How far the machine drifted between the runs is unknown."
+CHANGED = (
+    "The machine itself changed that much, so smaller changes {}are not reported as differences."
+)
 
 
 def drift_line(one: Run, two: Run) -> str:
@@ -404,8 +397,7 @@ def _costs_drift_line(one: Record, two: Record) -> str:
     ]
     return (
         f"The tester alone took {alone[0]} a packet in A and {alone[1]} in B ({size} bytes): "
-        f"{drift} times. The machine itself changed that much, so smaller changes of times are "
-        "not reported as differences."
+        f"{drift} times. {CHANGED.format('of times ')}"
     )
 
 
@@ -420,6 +412,5 @@ def _rates_drift_line(one: SuiteRecord, two: SuiteRecord) -> str:
     return (
         f"The tester alone sent {human_rate(first)} in A and {human_rate(second)} in "
         f"B at {size} bytes; over all frame sizes {short(min(ratios))} to {short(max(ratios))} "
-        "times as much in B as in A. The machine itself changed that much, so smaller changes "
-        "are not reported as differences."
+        f"times as much in B as in A. {CHANGED.format('')}"
     )

@@ -92,7 +92,7 @@ def html(comparison: Comparison, *, printed: bool = False) -> str:
         printed=printed,
         sides=named(comparison),
         notices=parts.notices([side.source for side in sides]),
-        differences=comparison.told(),
+        differences=comparison.conclusion(),
         every=table(comparison),
         runs=runs(comparison),
     )
@@ -107,8 +107,7 @@ SCHEMA = "ppslab/comparison/1"
 
 
 def _plain(comparison: Comparison, row: Compared) -> dict[str, Any]:
-    ratio = row.ratio
-    low, high = ratio.finite if ratio else (None, None)
+    low, high = row.ratio.finite if row.ratio else (None, None)
     return {
         "subject": row.subject,
         "quantity": row.quantity,
@@ -116,7 +115,7 @@ def _plain(comparison: Comparison, row: Compared) -> dict[str, Any]:
         "b": str(row.b),
         "scale": row.scale,
         "unit": row.unit,
-        "estimate": ratio.estimate if ratio else None,
+        "estimate": row.ratio.estimate if row.ratio else None,
         "low": low,
         "high": high,
         "interval": "bounds" if row.bounds else "95 %",

@@ -82,11 +82,9 @@ def guard(app: Sphinx, error: Exception | None) -> None:
         strange = [one for one in inline.scripts if one not in scripts]
         strange += [one for one in inline.handlers if one not in policy.HANDLERS]
         for one in strange:
-            where = page.relative_to(folder)
+            message = "%s holds a script that no browser may run: %s"
             short = " ".join(one.split())[:80]
-            logger.warning(
-                "%s holds a script that no browser may run: %s", where, short, type="ppslab"
-            )
+            logger.warning(message, page.relative_to(folder), short, type="ppslab")
         inside = page.relative_to(folder).as_posix() in policy.SEALED_PAGES
         policy.put(page, sealed if inside else said)
 
@@ -105,12 +103,10 @@ def _crawlers(app: Sphinx, folder: Path) -> None:
             f"<url><loc>{escape(base + app.builder.get_target_uri(page))}</loc></url>\n"
             for page in pages
         )
-        documents.write_atomic(
-            folder / "sitemap.xml",
-            '<?xml version="1.0" encoding="UTF-8"?>\n'
-            '<urlset xmlns="http://www.sitemaps.org/schemas/sitemap/0.9">\n'
-            f"{addresses}</urlset>\n",
-        )
+        xmlns = "http://www.sitemaps.org/schemas/sitemap/0.9"
+        sitemap = f'<urlset xmlns="{xmlns}">\n{addresses}</urlset>\n'
+        head = '<?xml version="1.0" encoding="UTF-8"?>\n'
+        documents.write_atomic(folder / "sitemap.xml", head + sitemap)
         robots += f"Sitemap: {base}sitemap.xml\n"
     documents.write_atomic(folder / "robots.txt", robots)
 

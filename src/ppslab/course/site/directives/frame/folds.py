@@ -17,6 +17,8 @@ from sphinx.transforms.post_transforms import SphinxPostTransform
 from sphinx.writers.html5 import HTML5Translator
 from sphinx_design.icons import get_octicon
 
+from ppslab.course.site.directives.nodes import above
+
 CLASS = "dropdown"
 """The mark of a section that is closed: `{.dropdown}` in the line before its heading."""
 
@@ -55,30 +57,22 @@ class Folds(SphinxPostTransform):
 
 
 def marked(document: nodes.document) -> list[nodes.section]:
-    """The sections of a page that are to be closed, the innermost first."""
+    """The sections of a page that are to be closed, the innermost first; never the page's own."""
     sections = {
         id(section): section
         for node in document.findall(nodes.Element)
-        if (section := _section(node)) is not None
+        if (section := _section(node)) and not isinstance(section.parent, nodes.document)
     }
     return list(sections.values())
 
 
-def _section(node: nodes.Node) -> nodes.section | None:
-    """The section to be closed that a node is, or marks from inside; never a page's first."""
-    classes = node.get("classes", ()) if isinstance(node, nodes.Element) else ()
+def _section(node: nodes.Element) -> nodes.section | None:
+    """The section to be closed that a node is, or marks from inside."""
+    classes = node.get("classes", ())
     if isinstance(node, nodes.section) and CLASS in classes:
-        return _below_page(node)
-    if INSIDE not in classes:
-        return None
-    above: nodes.Node | None = node.parent
-    while above is not None and not isinstance(above, nodes.section):
-        above = above.parent
-    return _below_page(above) if above else None
-
-
-def _below_page(section: nodes.section) -> nodes.section | None:
-    return None if isinstance(section.parent, nodes.document) else section
+        return node
+    around = (each for each in above(node) if isinstance(each, nodes.section))
+    return next(around, None) if INSIDE in classes else None
 
 
 def visit_fold(self: HTML5Translator, node: fold) -> None:

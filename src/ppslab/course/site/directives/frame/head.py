@@ -87,24 +87,18 @@ def load_late(
 
     The search page has scripts of its own that are not told so, and need these before them.
     """
+    # Only a switch between versions of a site reads this one, which this has not.
+    switch = "DOCUMENTATION_OPTIONS.pagename"
     scripts = [
-        each
-        for each in context.get("script_files", [])
-        # Only a switch between versions of a site reads it, which this has not.
-        if "DOCUMENTATION_OPTIONS.pagename" not in str(_attributes(each).get("body", ""))
-    ]
+        each for each in context.get("script_files", [])
+        if switch not in str(getattr(each, "attributes", {}).get("body", ""))
+    ]  # fmt: skip
     context["script_files"] = scripts
     for script in scripts:
         if getattr(script, "filename", None):
-            if pagename == "search":
-                _attributes(script).pop("defer", None)
-            else:
-                _attributes(script)["defer"] = "defer"
-
-
-def _attributes(script: object) -> dict[str, Any]:
-    attributes: dict[str, Any] = getattr(script, "attributes", {})
-    return attributes
+            script.attributes.pop("defer", None)
+            if pagename != "search":
+                script.attributes["defer"] = "defer"
 
 
 _DEFAULT = (
@@ -183,9 +177,10 @@ def show(app: Sphinx, doctree: nodes.document, docname: str) -> None:
     section.insert(1, nodes.raw("", row, format="html"))
 
 
-_APART = re.compile(
-    r"(<(script|style|pre|code|textarea|option)\b.*?</\2>|<!--.*?-->|<[^>]*>)", re.DOTALL
+_PIECE = re.compile(
+    r"<(script|style|pre|code|textarea|option)\b.*?</\1>|<!--.*?-->|<[^>]*>|([^<]+)", re.DOTALL
 )
+"""Code with its tags, a comment, a tag, or text."""
 
 
 def respaced(html: str) -> str:
@@ -194,12 +189,7 @@ def respaced(html: str) -> str:
     >>> respaced("<p>1 170 641 <code>1 170 641</code></p>").count(chr(0x202F))
     2
     """
-    parts: list[str] = []
-    last = 0
-    for tag in _APART.finditer(html):
-        parts += [regrouped(html[last : tag.start()]), tag[0]]
-        last = tag.end()
-    return "".join([*parts, regrouped(html[last:])])
+    return _PIECE.sub(lambda piece: regrouped(piece[2]) if piece[2] else piece[0], html)
 
 
 def respace(

@@ -36,6 +36,7 @@ from ppslab.core.text.language import gettext
 from ppslab.course import messages
 from ppslab.course.messages import ENGLISH
 from ppslab.course.site.directives.env_store import Noted
+from ppslab.course.site.directives.nodes import above
 
 GENERATED = "generated"
 """The catalogue of what directives write."""
@@ -88,9 +89,10 @@ def straight(text: str) -> str:
 
 # --- what a directive wrote ----------------------------------------------------------------------
 
-_PIECES = re.compile(
-    r"(<(script|style|pre|code|textarea|dt)\b.*?</\2>|<!--.*?-->|<[^>]*>)", re.DOTALL
+_PIECE = re.compile(
+    r"<(script|style|pre|code|textarea|dt)\b.*?</\1>|<!--.*?-->|<[^>]*>|([^<]+)", re.DOTALL
 )
+"""Code with its tags, a comment, a tag, or text."""
 _SAYS = re.compile(r'\b(aria-label|placeholder|title|alt)="([^"]+)"')
 _SKIPPED = (nodes.literal, nodes.literal_block, nodes.abbreviation, nodes.comment, nodes.raw)
 _DONE = {"ppslab-under", "ppslab-widget-still"}
@@ -100,14 +102,11 @@ _DONE = {"ppslab-under", "ppslab-widget-still"}
 def _texts(doctree: nodes.document) -> Iterator[nodes.Text]:
     """The texts that directives wrote, outside of code."""
     for text in doctree.findall(nodes.Text):
-        above = text.parent
-        while above is not None:
-            if isinstance(above, _SKIPPED) or is_translatable(above):
-                break
-            if above.get("said") or _DONE & set(above.get("classes", ())):
-                break
-            above = above.parent
-        else:
+        if not any(
+            isinstance(each, _SKIPPED) or is_translatable(each)
+            or each.get("said") or _DONE & set(each.get("classes", ()))
+            for each in above(text)
+        ):  # fmt: skip
             yield text
 
 
@@ -117,15 +116,13 @@ def html(text: str, word: Callable[[str], str]) -> str:
     def attribute(match: re.Match[str]) -> str:
         return f'{match[1]}="{escape(word(unescape(match[2])))}"'
 
-    parts: list[str] = []
-    last = 0
-    for tag in _PIECES.finditer(text):
-        parts.append(escape(word(unescape(text[last : tag.start()])), quote=False))
-        data = tag[2] in ("script", "style") or tag[0].startswith("<!--")
-        parts.append(tag[0] if data else _SAYS.sub(attribute, tag[0]))
-        last = tag.end()
-    rest = text[last:]
-    return "".join([*parts, escape(word(unescape(rest)), quote=False) if rest else ""])
+    def piece(match: re.Match[str]) -> str:
+        if match[2]:
+            return escape(word(unescape(match[2])), quote=False)
+        data = match[1] in ("script", "style") or match[0].startswith("<!--")
+        return match[0] if data else _SAYS.sub(attribute, match[0])
+
+    return _PIECE.sub(piece, text)
 
 
 def resolved(app: Sphinx, doctree: nodes.document, docname: str) -> None:
@@ -176,11 +173,9 @@ MOST_NUMBERS = 16
 
 def _is_data(text: nodes.Text) -> bool:
     """True for a cell with a name or a number: it has a capital letter or a digit."""
-    above: nodes.Node | None = text.parent
-    while above is not None and not isinstance(above, nodes.tbody):
-        above = above.parent
     words = text.astext()
-    return above is not None and (words != words.lower() or re.search(r"\d", words) is not None)
+    in_body = any(isinstance(each, nodes.tbody) for each in above(text))
+    return in_body and (words != words.lower() or re.search(r"\d", words) is not None)
 
 
 SAID: Noted[list[str]] = Noted("said")
@@ -236,8 +231,7 @@ def links(
         return
     app.add_css_file(STYLE)
     own = app.builder.get_target_uri(pagename)
-    above = [".."] * (own.count("/") + (here != ENGLISH))
-    root = "/".join(above) or "."
+    root = "/".join([".."] * (own.count("/") + (here != ENGLISH))) or "."
     base = str(app.config.html_baseurl or "")
     at = {ENGLISH: own, **{code: f"{code}/{own}" for code in others}}
     names = {ENGLISH: "English", **{code: known[code].name for code in others}}
@@ -278,8 +272,8 @@ def _mark(original: str) -> str:
 
 def english(app: Sphinx) -> Path | None:
     """The English site that this one lies in; None where there is none."""
-    above = Path(app.outdir).parent
-    return above if (above / "objects.inv").is_file() else None
+    site = Path(app.outdir).parent
+    return site if (site / "objects.inv").is_file() else None
 
 
 class Elsewhere(SphinxPostTransform):
@@ -329,9 +323,9 @@ def _inventory(app: Sphinx) -> dict[tuple[str, str], tuple[str, str]]:
     kept: dict[tuple[str, str], tuple[str, str]] | None = getattr(app, "ppslab_inventory", None)
     if kept is None:
         kept = {}
-        above = english(app)
-        if above is not None:
-            with (above / "objects.inv").open("rb") as file:
+        site = english(app)
+        if site is not None:
+            with (site / "objects.inv").open("rb") as file:
                 read = InventoryFile.load(file, "", lambda _, address: address)
             for kind in ("std:doc", "std:label"):
                 for name, (_, _, address, title) in read.get(kind, {}).items():
@@ -362,13 +356,13 @@ _ADDRESS = re.compile(r'(\s(?:href|src)=")([^"#?:]+)(?=[#?"])')
 
 def borrow(app: Sphinx, error: Exception | None) -> None:
     """Let pages use what the English site has: its pages, and files that are the same here."""
-    above = english(app)
-    if error or app.builder.name != "html" or app.config.language == ENGLISH or above is None:
+    site = english(app)
+    if error or app.builder.name != "html" or app.config.language == ENGLISH or site is None:
         return
     out = Path(app.outdir)
     _plain(out / "_static/translations.js")
     for path in sorted(out.rglob("*"), reverse=True):
-        same = above / path.relative_to(out)
+        same = site / path.relative_to(out)
         if path.is_dir():
             if not any(path.iterdir()):
                 path.rmdir()
@@ -380,7 +374,7 @@ def borrow(app: Sphinx, error: Exception | None) -> None:
             wanted = Path(os.path.normpath(page.parent / match[2]))
             if not wanted.is_relative_to(out) or wanted.exists():
                 return match[0]
-            there = above / wanted.relative_to(out)
+            there = site / wanted.relative_to(out)
             return match[1] + os.path.relpath(there, page.parent) if there.exists() else match[0]
 
         text = page.read_text(encoding="utf-8")

@@ -23,7 +23,7 @@ from ppslab.core.provenance import INTERVALS, Provenance
 from ppslab.core.text.display import NUMBERS, origin_html, sign_html
 from ppslab.core.text.language import N_, gettext
 from ppslab.core.text.numbers import regrouped
-from ppslab.course.site.directives.nodes import made, made_at, made_by, note_below, raw
+from ppslab.course.site.directives.nodes import above, made, made_at, made_by, note_below, raw
 
 LONG = 15
 """Words of a note that a page shows once; a shorter one explains its own table."""
@@ -125,12 +125,7 @@ def _number(place: int) -> str:
 
 def _is_control(node: nodes.Node) -> bool:
     """True if a click around the node has a meaning of its own."""
-    above = node.parent
-    while above is not None:
-        if isinstance(above, NO_LINK) or above.get("control"):
-            return True
-        above = above.parent
-    return False
+    return any(isinstance(each, NO_LINK) or each.get("control") for each in above(node))
 
 
 def notes(doctree: nodes.document) -> None:

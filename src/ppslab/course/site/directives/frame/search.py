@@ -26,6 +26,7 @@ from ppslab.core.text.numbers import regrouped
 from ppslab.course.site.directives import device_pages
 from ppslab.course.site.directives.env_store import Noted
 from ppslab.course.site.directives.frame import pages
+from ppslab.course.site.directives.nodes import above
 from ppslab.testbed.routers.routeros.rsc import lint
 
 FILE = "words.js"
@@ -137,13 +138,11 @@ def known(app: Sphinx) -> dict[str, Any]:
 
 def _section(node: nodes.Node) -> tuple[str, str]:
     """The anchor and the title of the section that a node stands in; the page's own has none."""
-    above = node.parent
-    while above is not None and not isinstance(above, nodes.section):
-        above = above.parent
-    if above is None or isinstance(above.parent, nodes.document):
+    section = next((each for each in above(node) if isinstance(each, nodes.section)), None)
+    if section is None or isinstance(section.parent, nodes.document):
         return "", ""
-    title = above.next_node(nodes.title)
-    return str((above["ids"] or [""])[0]), title.astext() if title is not None else ""
+    title = section.next_node(nodes.title)
+    return str((section["ids"] or [""])[0]), title.astext() if title is not None else ""
 
 
 def answers(app: Sphinx) -> list[dict[str, Any]]:

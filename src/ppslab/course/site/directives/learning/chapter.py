@@ -16,7 +16,7 @@ from sphinx.util import logging
 
 from ppslab.core.errors import UsageError
 from ppslab.core.text.numbers import plural
-from ppslab.core.text.tables import Cell, Table
+from ppslab.core.text.tables import Cell, Table, cells
 from ppslab.course import practice
 from ppslab.course.site.directives.env_store import LATE, Noted
 from ppslab.course.site.directives.learning import items
@@ -27,12 +27,7 @@ from ppslab.model.lab import lab as labs
 
 logger = logging.getLogger(__name__)
 
-KINDS = {
-    "reading": "Reading",
-    "running": "Running",
-    "planning": "Planning",
-    "exercises": "Exercises",
-}
+KINDS = ("reading", "running", "planning", "exercises")
 
 
 @dataclass(frozen=True)
@@ -82,15 +77,12 @@ class Goals(LabDirective):
         box += _minutes_line(minutes, self.options.get("note", ""))
         if after:
             links = ", ".join(f"{{ref}}`{label}`" for label in after)
-            box += self._parsed(f"**Before this:** {links}.")
+            parsed, messages = self.parse_inline(f"**Before this:** {links}.")
+            box += nodes.paragraph("", "", *parsed, *messages)
         box += self.raw("<details><summary>What you will know</summary>")
         box += self.parse_content_to_nodes()
         box += self.raw("</details>")
         return [box]
-
-    def _parsed(self, text: str) -> nodes.paragraph:
-        made, said = self.parse_inline(text)
-        return nodes.paragraph("", "", *made, *said)
 
 
 def practised(page: str) -> int:
@@ -146,7 +138,7 @@ def _minutes_line(minutes: dict[str, int], note: str) -> nodes.paragraph:
     line = nodes.paragraph()
     for place, kind in enumerate(kind for kind in KINDS if kind in minutes):
         line += nodes.Text(" " if place else "")
-        line += nodes.strong(text=f"{KINDS[kind]}:")
+        line += nodes.strong(text=f"{kind.capitalize()}:")
         line += nodes.Text(f" {plural(minutes[kind], 'minute')}.")
     line += nodes.Text(f" {note}" if note else "")
     return line
@@ -165,34 +157,25 @@ def _hour(minutes: int) -> str:
 
 def timetable(env: BuildEnvironment, page: str, placed: schedule) -> Table:
     """The table of one placeholder; UsageError for a page without minutes."""
-    rows, start = [], int(placed["start"] or 0)
-    now = start
+    rows: list[tuple[Cell, ...]] = []
+    now = start = int(placed["start"] or 0)
     known = CHAPTERS.of(env)
     for line in placed["lines"]:
         word, _, rest = line.partition(" ")
-        if word == "break":
-            minutes = int(rest) if rest.isdigit() else 15
-            rows.append((Cell(_hour(now)), Cell("Break"), Cell(f"{minutes}"), Cell("")))
-            now += minutes
-            continue
-        name = f"book/{word}"
-        if name not in known:
-            pages = ", ".join(sorted(each.removeprefix("book/") for each in known))
-            raise UsageError(f"{word} is not a page with minutes: there are {pages}")
-        chapter = known[name]
-        parts = ", ".join(f"{kind} {count}" for kind, count in chapter.minutes.items())
-        address = env.app.builder.get_relative_uri(page, name)
-        title = Cell(env.titles[name].astext(), links=(f"{address}#",))
-        rows.append((Cell(_hour(now)), title, Cell(str(chapter.total)), Cell(parts)))
-        now += chapter.total
-    rows.append(
-        (
-            Cell(_hour(now)),
-            Cell("In all" if placed["start"] is None else "End"),
-            Cell(str(now - start)),
-            Cell(""),
-        )
-    )
+        title, parts, name = Cell("Break"), "", f"book/{word}"
+        minutes = int(rest) if rest.isdigit() else 15
+        if word != "break":
+            if name not in known:
+                pages = ", ".join(sorted(each.removeprefix("book/") for each in known))
+                raise UsageError(f"{word} is not a page with minutes: there are {pages}")
+            minutes = known[name].total
+            parts = ", ".join(f"{kind} {count}" for kind, count in known[name].minutes.items())
+            address = env.app.builder.get_relative_uri(page, name)
+            title = Cell(env.titles[name].astext(), links=(f"{address}#",))
+        rows.append((Cell(_hour(now)), title, Cell(f"{minutes}"), Cell(parts)))
+        now += minutes
+    end = "In all" if placed["start"] is None else "End"
+    rows.append(cells(_hour(now), end, str(now - start), ""))
     header = ("at", "what", "minutes", "of these")
     if placed["start"] is None:
         return Table(placed["title"], header[1:], tuple(row[1:] for row in rows))

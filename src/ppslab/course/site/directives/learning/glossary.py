@@ -15,6 +15,8 @@ from ppslab.core.errors import PpslabError
 from ppslab.core.text.tables import Table
 from ppslab.course.learning import glossary
 from ppslab.course.learning.glossary import Term
+from ppslab.course.site.directives.env_store import changed
+from ppslab.course.site.directives.nodes import above
 from ppslab.course.site.directives.sources import LabDirective
 from ppslab.course.site.directives.views import listing
 
@@ -26,7 +28,6 @@ NOT_WITHIN = (
     nodes.abbreviation, nodes.raw, nodes.caption, nodes.problematic, addnodes.pending_xref,
     addnodes.glossary, addnodes.toctree, nodes.term, nodes.strong,
 )  # fmt: skip
-WITHIN = (nodes.paragraph,)
 
 logger = logging.getLogger(__name__)
 
@@ -75,13 +76,10 @@ def explain(app: Sphinx, doctree: nodes.document, docname: str) -> None:
 
 
 def _is_prose(text: nodes.Text) -> bool:
-    above, within = text.parent, False
-    while above is not None:
-        if isinstance(above, NOT_WITHIN):
-            return False
-        within = within or isinstance(above, WITHIN)
-        above = above.parent
-    return within
+    around = list(above(text))
+    return any(isinstance(each, nodes.paragraph) for each in around) and not any(
+        isinstance(each, NOT_WITHIN) for each in around
+    )
 
 
 def _parts(
@@ -114,6 +112,4 @@ def updated(_app: Sphinx, env: BuildEnvironment) -> list[str]:
     """Every page shows the terms: write all of them again when the file has changed."""
     file = glossary.path()
     now = file.read_text(encoding="utf-8") if file.is_file() else ""
-    before = env.__dict__.get("ppslab_terms")
-    env.__dict__["ppslab_terms"] = now
-    return sorted(env.found_docs) if before not in (None, now) else []
+    return changed(env, "terms", now)

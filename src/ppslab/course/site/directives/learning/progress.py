@@ -5,28 +5,28 @@ Without a script the first is the list of what there is to do.
 
 from __future__ import annotations
 
-import json
+from typing import Any
 
 from docutils import nodes
 from sphinx.application import Sphinx
 from sphinx.environment import BuildEnvironment
 
-from ppslab.core.text.tables import Cell, Table
+from ppslab.core.text.tables import Cell, Table, cells
 from ppslab.course.site.directives.env_store import LATE
 from ppslab.course.site.directives.learning import items
 from ppslab.course.site.directives.learning.glossary import plain
-from ppslab.course.site.directives.nodes import late_table_nodes
+from ppslab.course.site.directives.nodes import embedded, late_table_nodes, raw
 from ppslab.course.site.directives.sources import LabDirective
 from ppslab.course.site.directives.views import listing
 
 KINDS = {
-    "read": ("page", "pages"),
-    "prediction": ("prediction", "predictions"),
-    "quiz": ("question", "questions"),
-    "widget": ("widget", "widgets"),
-    "task": ("task", "tasks"),
-    "drill": ("drill", "drills"),
-    "case": ("case", "cases"),
+    "read": "pages",
+    "prediction": "predictions",
+    "quiz": "questions",
+    "widget": "widgets",
+    "task": "tasks",
+    "drill": "drills",
+    "case": "cases",
 }
 
 ANCHORED = ("drill", "case")
@@ -55,30 +55,25 @@ def _place(page: LabDirective, *, certificate: bool) -> nodes.Node:
     return list_of_items("", certificate=certificate)
 
 
-def chapters(env: BuildEnvironment, docname: str) -> list[dict[str, object]]:
+def chapters(env: BuildEnvironment, docname: str) -> list[dict[str, Any]]:
     """Items of each chapter, in the book's order.
 
     A chapter: its name, title, address and minutes, and its items as kind, id, title and address.
     """
-    by_name: dict[str, dict[str, object]] = {}
-    relative = env.app.builder.get_relative_uri
+    by_name: dict[str, dict[str, Any]] = {}
     for page in _in_order(env):
         if not items.is_work(env, page):
             continue
-        name = items.chapter_of(page)
-        address = relative(docname, page)
-        title = env.titles[page].astext()
-        chapter = by_name.setdefault(
-            name, {"chapter": name, "title": title, "page": address, "minutes": 0, "items": []}
-        )
-        minutes, things = chapter["minutes"], chapter["items"]
-        assert isinstance(minutes, int) and isinstance(things, list)
-        chapter["minutes"] = minutes + items.GOALS.of(env).get(page, 0)
-        things.append(["read", items.page_of(page), title, address])
+        name, title = items.chapter_of(page), env.titles[page].astext()
+        address = env.app.builder.get_relative_uri(docname, page)
+        first = {"chapter": name, "title": title, "page": address, "minutes": 0, "items": []}
+        chapter = by_name.setdefault(name, first)
+        chapter["minutes"] += items.GOALS.of(env).get(page, 0)
+        chapter["items"].append(["read", items.page_of(page), title, address])
         for kind, each, called in items.ITEMS.of(env).get(page, []):
-            if all(each != other[1] or kind != other[0] for other in things):
+            if [kind, each] not in (other[:2] for other in chapter["items"]):
                 at = f"#{each}" if kind in ANCHORED else ""
-                things.append([kind, each, plain(called), f"{address}{at}"])
+                chapter["items"].append([kind, each, plain(called), f"{address}{at}"])
     return list(by_name.values())
 
 
@@ -100,25 +95,22 @@ def fill(app: Sphinx, doctree: nodes.document, docname: str) -> None:
     """Replace the placeholder by list and form."""
     for placed in list(doctree.findall(list_of_items)):
         todo = chapters(app.env, docname)
-        data = json.dumps(todo, ensure_ascii=False).replace("<", "\\u003c")
-        script = f'<script type="application/json" id="ppslab-items">{data}</script>'
+        script = f'<script type="application/json" id="ppslab-items">{embedded(todo)}</script>'
         kind = "certificate" if placed["certificate"] else "progress"
         frame = f'<div id="ppslab-{kind}" hidden></div>{script}'
-        shown: list[nodes.Node] = [nodes.raw("", frame, format="html")]
+        shown: list[nodes.Node] = [raw(frame)]
         if not placed["certificate"]:
             shown += _table(todo)
         placed.replace_self(shown)
 
 
-def _table(todo: list[dict[str, object]]) -> list[nodes.Node]:
+def _table(todo: list[dict[str, Any]]) -> list[nodes.Node]:
     rows = []
     for chapter in todo:
-        each = chapter["items"]
-        assert isinstance(each, list)
-        counts = [sum(item[0] == kind for item in each) for kind in KINDS]
-        title = Cell(str(chapter["title"]), links=(f"{chapter['page']}#",))
-        rows.append((title, Cell(str(chapter["minutes"])), *(Cell(str(n)) for n in counts)))
-    header = ("chapter", "minutes", *(many for _, many in KINDS.values()))
+        kinds = [item[0] for item in chapter["items"]]
+        title = Cell(chapter["title"], links=(f"{chapter['page']}#",))
+        rows.append((title, *cells(str(chapter["minutes"]), *(str(kinds.count(k)) for k in KINDS))))
+    header = ("chapter", "minutes", *KINDS.values())
     frame, *rest = late_table_nodes(Table("What there is to do", header, tuple(rows)))
     assert isinstance(frame, nodes.Element)
     frame["ids"].append("ppslab-all-items")
