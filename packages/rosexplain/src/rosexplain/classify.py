@@ -65,6 +65,8 @@ class Explanation:
         self.offload: list[tuple[str, Command | None, str]] = []
         self.seen: list[dict[str, Any]] = []
         self.situation: Situation | None = None
+        self.paths: dict[Any, list[str]] = {}
+        """The paths of packets alike, once a probe asked (`probes.ways`)."""
 
     @property
     def main(self) -> Verdict | None:

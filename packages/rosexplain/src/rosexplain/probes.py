@@ -33,7 +33,7 @@ from rosexplain.language import N_, few_of, gettext
 from rosexplain.matchers import NO, YES
 from rosexplain.network import FASTTRACK, REFUSES, TOP, TUNNELS, Network
 from rosexplain.ordered import unique
-from rosexplain.packet import Packet, Protected
+from rosexplain.packet import Packet, Protected, key_of
 from rosexplain.parse import Command
 from rosexplain.rows import Row
 from rosexplain.selection import is_number
@@ -328,14 +328,14 @@ def passes(explanation: Explanation, packet: Packet) -> int:
         way = trace.Followed(net, one)
     except NoInterfaceError:
         return NOBODY
-    chip, end = way.chip, way.end
+    end = way.end
+    refused = end.action in REFUSES or way.nowhere
+    if not refused and not [doubt for doubt in end.unless if doubt.action in REFUSES]:
+        return ALL  # the chip, which takes longer to ask, would let them pass too
+    chip = way.chip
     if chip == trace.ALL:
         return ALL
-    refused = end.action in REFUSES or way.nowhere
-    if refused and not end.unless:
-        return NONE if chip == trace.NONE else SOME
-    unless = [doubt for doubt in end.unless if doubt.action in REFUSES]
-    return SOME if refused or unless else ALL
+    return NONE if refused and not end.unless and chip == trace.NONE else SOME
 
 
 def _in_fast_tunnel(explanation: Explanation, packet: Packet) -> bool:
@@ -563,12 +563,15 @@ WHOM = ("queue", "target", "dst", "parent", "packet-mark", "packet-marks")
 
 
 def ways(explanation: Explanation, packet: Packet) -> list[str]:
-    """The paths that such packets may take."""
-    one = packet.copied()
-    place(explanation.net, one)
-    if one.outs:
-        one.outs = [above_of(explanation.net, name) for name in one.outs]
-    return packet_verdict(explanation, one).ways
+    """The paths that such packets may take, decided once for all that are alike."""
+    key = key_of(packet.parts())  # nobody has followed it, so it has no marks
+    if key not in explanation.paths:
+        one = packet.copied()
+        place(explanation.net, one)
+        if one.outs:
+            one.outs = [above_of(explanation.net, name) for name in one.outs]
+        explanation.paths[key] = packet_verdict(explanation, one).ways
+    return explanation.paths[key]
 
 
 def _meets(explanation: Explanation, packet: Packet, word: str) -> int:
