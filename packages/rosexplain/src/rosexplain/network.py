@@ -13,7 +13,7 @@ from rosexplain.parse import Command, Export
 from rosexplain.rows import ADDED, Row, Rows, rows_of
 from rosexplain.secrets import Names
 from rosexplain.selection import is_number
-from rosexplain.uplinks import CLIENTS, connected, main_routes, off_by_default, wan
+from rosexplain.uplinks import CLIENTS, connected, main_routes, off_by_default, served, wan
 
 TOP = {4: "/ip", 6: "/ipv6"}
 """The menu of a family, below which are its addresses, routes and firewall."""
@@ -303,8 +303,7 @@ class Network:
     @property
     def served(self) -> list[str]:
         """The interfaces that a DHCP server serves; of a bridge's port the bridge."""
-        rows = self.rows.of("/ip/dhcp-server")
-        return unique([self.above(row.get("interface")) for row in rows])
+        return served(self.rows, self.bridge_of)
 
     @property
     def leased(self) -> list[str]:
