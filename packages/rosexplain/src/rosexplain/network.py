@@ -316,6 +316,13 @@ class Network:
         """The router's addresses in whose networks an address, a network or a range is."""
         return connected(self.rows.of("/ip/address"), text)
 
+    def unwritten(self, family: int) -> bool:
+        """Return True if RouterOS did not export the rules of a family's firewall."""
+        top = TOP[family] + "/firewall/"
+        missing = [menu for export in self.exports for menu, _ in export.missing]
+        cut = "" in missing and not any(menu.startswith(top) for menu in self.rows.menus)
+        return cut or top + "filter" in missing
+
     def names(self) -> Names:
         """The names that rows have, by which it is known what may be shown."""
         if self._names is None:

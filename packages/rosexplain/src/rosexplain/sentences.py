@@ -308,9 +308,22 @@ def to_see(row: dict[str, Any]) -> list[str]:
     return [gettext("To see it: {command}").format(command=ask) for ask in row["asks"]]
 
 
+UNWRITTEN = "export-without-firewall"
+"""The notice by which nobody knows whether there is a FastTrack rule."""
+INCOMPLETE = (UNWRITTEN, "export-incomplete")
+"""The notices of what RouterOS did not export."""
+
+
+def incomplete(plain: dict[str, Any]) -> list[str]:
+    """The warning that the export is not whole."""
+    rows = [row for row in plain["noticed"] if row["rule"] in INCOMPLETE]
+    return [row["says"].rstrip(".") + at_lines(row) + "." for row in rows]
+
+
 def noticed_lines(plain: dict[str, Any]) -> list[str]:
     """Return what was noticed beside the answer, each with its lines."""
-    lines = [row["says"].rstrip(".") + at_lines(row) + "." for row in plain["noticed"]]
+    rows = [row for row in plain["noticed"] if row["rule"] not in INCOMPLETE]
+    lines = [row["says"].rstrip(".") + at_lines(row) + "." for row in rows]
     return [row["why"] + at_lines(row) + "." for row in plain["chip_vlans"] if row["why"]] + lines
 
 

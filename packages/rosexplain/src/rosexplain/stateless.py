@@ -61,7 +61,7 @@ def _tracked_for_nothing(net: Network) -> list[Command]:
     if len(ends) == 1 and net.above(ends[0]) in net.port_rows:
         return []  # its hosts reach each other past the router
     tracking, _ = net.setting("/ip/firewall/connection/tracking", "enabled")
-    if tracking == "no":
+    if tracking == "no" or any(export.missing for export in net.exports):
         return []
     if any(row.get("template") != "yes" for menu in NEEDING for row in net.rows.of(menu)):
         return []
