@@ -9,9 +9,12 @@ import pytest
 from asked import ask
 
 from rosexplain import secrets
+from rosexplain.noticed import noticed
 from rosexplain.parse import parsed
 from rosexplain.report import Answer
 from rosexplain.rows import rows_of
+from rosexplain.sentences import INCOMPLETE
+from rosexplain.summary import to_do
 
 SECRET = "hunter2hunter2"
 
@@ -250,3 +253,49 @@ def test_what_stands_behind_the_end_of_a_quote_is_no_name() -> None:
     assert masquerade.properties["out-interface"] == "wan A"
     assert "firewall" not in masquerade.properties
     assert drop.menu == "/ip/firewall/filter"
+
+
+UNFILTERED = """# 2026-11-20 10:00:00 by RouterOS 7.20.8
+# model = RB750Gr3
+/ip address
+add address=192.168.1.1/24 interface=ether2
+/ip dhcp-client
+add interface=ether1
+/ip dns
+set allow-remote-requests=yes
+"""
+FIREWALL = """/ip firewall filter
+add action=accept chain=forward connection-state=established,related
+/ip firewall nat
+add action=masquerade chain=srcnat out-interface=ether1
+"""
+TUNNEL = "/interface eoip\nadd ipsec-secret=x name=t1 remote-address=198.51.100.1 tunnel-id=1\n"
+
+
+@pytest.mark.parametrize(
+    ("text", "rule", "lines", "types"),
+    [
+        (UNFILTERED + TUNNEL, "", [], True),
+        (UNFILTERED + TUNNEL + "#error exporting /ip firewall filter\n#interrupted\n",
+         "export-without-firewall", [10], False),
+        (UNFILTERED + TUNNEL + "#interrupted\n", "export-without-firewall", [10], False),
+        (UNFILTERED + '#error exporting "/ip/firewall/filter" (timeout)\n' + TUNNEL,
+         "export-without-firewall", [8], False),
+        (UNFILTERED + FIREWALL + "#error exporting /ip traffic-flow\n#interrupted\n",
+         "export-incomplete", [12], True),
+        (UNFILTERED + FIREWALL + '#error exporting "/queue/simple" (timeout)\n',
+         "export-incomplete", [12], True),
+        (UNFILTERED + FIREWALL + '#error exporting "/system/routerboard/wps-button"\n', "", [], True),
+        (UNFILTERED + FIREWALL + "# interrupted by lunch\n", "", [], True),
+    ],
+)  # fmt: skip
+def test_what_routeros_did_not_export_is_not_taken_as_missing(
+    text: str, rule: str, lines: list[int], types: bool
+) -> None:
+    explanation = ask(text)
+    seen = [(name, met) for name, met in noticed(explanation) if name in INCOMPLETE]
+    assert [name for name, _ in seen] == ([rule] if rule else [])
+    assert [line.number for _, met in seen for line in met] == lines
+    commands = [line for thing in to_do(Answer(explanation).plain()) for line in thing["commands"]]
+    assert any("fasttrack-connection" in line for line in commands) == types
+    assert ("open-resolver" in explanation.met) == types

@@ -245,3 +245,15 @@ def test_an_address_on_a_port_moves_to_the_bridge_unless_it_is_for_a_line_out(
     plain = Answer(ask(HEAD.format("7.20.8") + ON_PORT + more)).plain()
     notes = [note for note in plain["notes"] if "on-port" in note["rule"]]
     assert [command for note in notes for command in note["commands"]] == typed
+
+
+@pytest.mark.parametrize(
+    ("leasing", "wan"),
+    [("bridge1", ["ether1"]), ("ether2", ["ether1"]), ("ether3", ["ether1", "bridge1"])],
+)
+def test_a_bridge_that_leases_addresses_by_a_port_is_no_wan(leasing: str, wan: list[str]) -> None:
+    nat = "add action=masquerade chain=srcnat out-interface={}\n"
+    text = ON_PORT.replace("192.168.88.1/24 interface=ether2", "198.18.1.1/24 interface=bridge1")
+    text += f"/ip dhcp-server\nadd interface={leasing} name=lan\n/ip firewall nat\n"
+    net = ask(HEAD.format("7.20.8") + text + nat.format("ether1") + nat.format("bridge1")).net
+    assert net.wan == wan

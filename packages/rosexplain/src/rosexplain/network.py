@@ -13,7 +13,7 @@ from rosexplain.parse import Command, Export
 from rosexplain.rows import ADDED, Row, Rows, rows_of
 from rosexplain.secrets import Names
 from rosexplain.selection import is_number
-from rosexplain.uplinks import CLIENTS, connected, main_routes, off_by_default, wan
+from rosexplain.uplinks import CLIENTS, connected, main_routes, off_by_default, served, wan
 
 TOP = {4: "/ip", 6: "/ipv6"}
 """The menu of a family, below which are its addresses, routes and firewall."""
@@ -312,8 +312,7 @@ class Network:
     @property
     def served(self) -> list[str]:
         """The interfaces that a DHCP server serves; of a bridge's port the bridge."""
-        rows = self.rows.of("/ip/dhcp-server")
-        return unique([self.above(row.get("interface")) for row in rows])
+        return served(self.rows, self.bridge_of)
 
     @property
     def leased(self) -> list[str]:
@@ -325,6 +324,13 @@ class Network:
     def connected(self, text: str) -> list[Row]:
         """The router's addresses in whose networks an address, a network or a range is."""
         return connected(self.rows.of("/ip/address"), text)
+
+    def unwritten(self, family: int) -> bool:
+        """Return True if RouterOS did not export the rules of a family's firewall."""
+        top = TOP[family] + "/firewall/"
+        missing = [menu for export in self.exports for menu, _ in export.missing]
+        cut = "" in missing and not any(menu.startswith(top) for menu in self.rows.menus)
+        return cut or top + "filter" in missing
 
     def names(self) -> Names:
         """The names that rows have, by which it is known what may be shown."""

@@ -9,6 +9,7 @@ from rosexplain.addresses import Range, apart, range_of
 from rosexplain.classify import Explanation
 from rosexplain.matching import Met
 from rosexplain.network import NO_MARK, Network
+from rosexplain.ordered import unique
 from rosexplain.parse import Command
 from rosexplain.queues import READ_BY, SET_BY, ByKind, limitless, marks_in, marks_of
 from rosexplain.rows import Row, Rows
@@ -32,7 +33,8 @@ def noticed(explanation: Explanation) -> list[Met]:
     rows = explanation.net.rows
     on_ports = switching.vlans_on_ports(explanation.net)
     met = (
-        _vlans(explanation.net)
+        _incomplete(explanation.net)
+        + _vlans(explanation.net)
         + switching.met(explanation.net)
         + unused.met(explanation.net)
         + radios.met(explanation.net)
@@ -48,6 +50,17 @@ def noticed(explanation: Explanation) -> list[Met]:
         ]
     )
     return [(rule, lines) for rule, lines in met if lines]
+
+
+def _incomplete(net: Network) -> list[Met]:
+    """The commands before what RouterOS did not export, where a rule is about such menus."""
+    menus = {menu for rule in net.base["rules"] for menu in rule["menus"]} | {""}
+    ends = [
+        [command for command in export.commands if command.number < number][-1:]
+        for export in net.exports for menu, number in export.missing if menu in menus
+    ]  # fmt: skip
+    rule = "export-without-firewall" if net.unwritten(4) else "export-incomplete"
+    return [(rule, unique([command for end in ends for command in end], id))]
 
 
 def _vlans(net: Network) -> list[Met]:

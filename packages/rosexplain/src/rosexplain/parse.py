@@ -18,6 +18,8 @@ FORWARDS = ("CAPsMAN forwarding", "local forwarding")
 """The comments above a CAP's radio, by which it is known who forwards its frames."""
 UNANSWERED = "no connection to CAPsMAN"
 """The comment above the radio of a CAP that no CAPsMAN has answered."""
+FAILED, INTERRUPTED = "error exporting ", "interrupted"
+"""The comments for a menu that RouterOS could not export, and where it wrote no more."""
 
 MOST_LINES = 200_000
 """Lines of a text that are read; the longest lists of addresses have fewer."""
@@ -164,6 +166,8 @@ class Export:
         self.commands: list[Command] = []
         self.unread: list[Unread] = []
         self.header: dict[str, tuple[str, int]] = {}
+        self.missing: list[tuple[str, int]] = []
+        """The menus that RouterOS did not export, each with the comment's line; "": all below."""
         self.texts: dict[int, str] = {}
         """Each line, joined to those that go on with it, by the number that it begins on."""
         self.order: list[int] = []
@@ -290,6 +294,11 @@ def _header(export: Export, number: int, line: str) -> None:
             export.header.setdefault(name, (name, number))
     if comment.startswith(UNANSWERED):
         export.header.setdefault(UNANSWERED, (UNANSWERED, number))
+    if comment.startswith(FAILED):
+        words = comment[len(FAILED) :].partition(" (")[0].strip('"').split(" ")
+        export.missing.append(("/".join(words), number))
+    if comment == INTERRUPTED:
+        export.missing.append(("", number))
     for name in NAMED:
         if comment.startswith(name + " ="):
             export.header[name] = (comment[len(name) + 2 :].strip(" "), number)

@@ -358,6 +358,7 @@ class Changes:
         if (
             verdict.traffic.kind not in (ESTABLISHED, CARRIED)
             or FASTTRACKED[family == 6] in explanation.met
+            or net.unwritten(family)
         ):
             return []
         if not [rule for rule in closing if rule["closes"].get("ip")]:

@@ -26,7 +26,7 @@ SERVES = ("/ip/dhcp-server", "/ip/dns/static")
 def met(net: Network) -> list[Met]:
     """The rule `open-resolver` with its line, where strangers get an answer."""
     value, line = net.setting(DNS, "allow-remote-requests")
-    if value != "yes" or line is None or not _asking(net):
+    if value != "yes" or line is None or net.unwritten(4) or not _asking(net):
         return []
     return [("open-resolver", [line])]
 

@@ -310,6 +310,17 @@ def to_see(row: dict[str, Any]) -> list[str]:
     return [gettext("To see it: {command}").format(command=ask) for ask in row["asks"]]
 
 
+UNWRITTEN = "export-without-firewall"
+"""The notice by which nobody knows whether there is a FastTrack rule."""
+INCOMPLETE = (UNWRITTEN, "export-incomplete")
+"""The notices of what RouterOS did not export."""
+
+
+def incomplete(plain: dict[str, Any]) -> list[str]:
+    """The warning that the export is not whole."""
+    return [noticed(row) for row in plain["noticed"] if row["rule"] in INCOMPLETE]
+
+
 def noticed(row: dict[str, Any]) -> str:
     """Return one thing that was noticed beside the answer, with its lines."""
     return str(row["says"]).rstrip(".") + at_lines(row) + "."
@@ -317,7 +328,7 @@ def noticed(row: dict[str, Any]) -> str:
 
 def noticed_lines(plain: dict[str, Any], but: tuple[str, ...] = ()) -> list[str]:
     """Return what was noticed beside the answer; `but`: without these rules."""
-    lines = [noticed(row) for row in plain["noticed"] if row["rule"] not in but]
+    lines = [noticed(row) for row in plain["noticed"] if row["rule"] not in but + INCOMPLETE]
     return [row["why"] + at_lines(row) + "." for row in plain["chip_vlans"] if row["why"]] + lines
 
 

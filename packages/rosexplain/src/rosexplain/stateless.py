@@ -76,7 +76,7 @@ def tracking_few(net: Network) -> list[str]:
 
 
 def _forwarded(rules: list[Row]) -> bool:
-    """Return True if all rules of NAT lead one address to one host, by which raw rules know them."""
+    """Return True if each rule of NAT leads one address to one host: raw rules know both."""
     return bool(rules) and all(
         row.get("chain") == "dstnat" and row.get("action") == "dst-nat"
         and len(_hosts(row.get("dst-address"))) == len(_hosts(row.get("to-addresses"))) == 1
@@ -99,6 +99,8 @@ def _tracked_for_nothing(net: Network) -> list[Command]:
 
 def _tracks(net: Network) -> bool:
     """Return True if the CPU of a transit router may track what it routes."""
+    if any(export.missing for export in net.exports):
+        return False  # nobody knows what the rest asks for
     switches = net.rows.of("/interface/ethernet/switch")
     if not _routes(net) or "yes" in [row.get("l3-hw-offloading") for row in switches]:
         return False  # where the chip routes, few packets come to the CPU

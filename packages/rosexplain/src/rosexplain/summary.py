@@ -39,7 +39,7 @@ WARNINGS = ("fasttrack-and-ipsec", "fasttrack-and-marks", "fasttrack-and-tables"
 """Notes of packets that go astray: said with the answer where nothing is there to do."""
 OPENS = "firewall-for-nothing"
 """The note whose remedy opens the fast path."""
-BESIDE = report.OF_PORTS + (
+BESIDE = report.OF_PORTS + sentences.INCOMPLETE + (
     "station-in-bridge", "provisioning-unset", "provisioning-unreached", "manager-passed-on",
     "cap-without-radios", "cap-without-manager", "fast-ethernet",
 )  # fmt: skip
@@ -234,6 +234,7 @@ def _answer(
     offered = any(FASTTRACK in change["then"]["paths"] for change in main["changes"])
     missed = main["kind"] == ESTABLISHED and main["paths"] == [SLOW]
     missed = missed and (offered or not plain["barred"])
+    missed = missed and not any(row["rule"] == sentences.UNWRITTEN for row in plain["noticed"])
     slow = missed and not _fasttracks(plain)
     off = sentences.place(plain["off"][0]) if plain["off"] else ""
     if slow and off:
@@ -275,6 +276,7 @@ def _warnings(plain: dict[str, Any], main: dict[str, Any] | None) -> list[str]:
     """Return the warnings that hold whatever path the packets take."""
     says = (
         sentences.replaced(plain)
+        + sentences.incomplete(plain)
         + sentences.limited(plain)
         + sentences.unlimited(plain)
         + sentences.misrouted(plain)
@@ -294,7 +296,7 @@ def _warnings(plain: dict[str, Any], main: dict[str, Any] | None) -> list[str]:
             text = gettext("Slow on purpose, it seems: a faster path takes away {what}.")
             says.append(text.format(what=_some(price)))
         elif not main["changes"] and not _offered(plain, OPENS):
-            if not any(row["helps"] for row in plain["barred"]):
+            if not any(row["helps"] for row in plain["barred"]) and not sentences.incomplete(plain):
                 says.append(gettext(NONE_KNOWN))
     if main and any(reason["rule"] == "vlan-elsewhere" for reason in main["reasons"][:1]):
         says.append(gettext(ON_BRIDGE))

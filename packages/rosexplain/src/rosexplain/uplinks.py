@@ -34,7 +34,8 @@ def wan(rows: Rows, kinds: dict[str, str], bridge_of: dict[str, str]) -> list[st
     out = [name for name in out if name not in bridge_of]
     known = main_routes(rows, kinds) or _default_routes(rows, kinds)
     if known:
-        out = [name for name in out if name in known or not _inside(rows, kinds, name)]
+        own = served(rows, bridge_of)
+        out = [name for name in out if name in known or not _inside(rows, kinds, name, own)]
     # A tunnel that is translated too, as to a company's network, is not the way to the internet.
     out = [name for name in out if name in known or kinds.get(name) not in PRIVATE_TUNNELS] or out
     if out:
@@ -54,7 +55,8 @@ def to_internet(
     """
     names = unique(main_routes(rows, kinds))
     names = [name for name in names if kinds.get(name) not in PRIVATE_TUNNELS]
-    clients = [name for name in _clients(rows) if not _leases(rows, name)]
+    own = served(rows, bridge_of)
+    clients = [name for name in _clients(rows) if name not in own]
     below = _below_sessions(rows, names)
     names = [name for name in names if name not in bridge_of and name in listed + clients]
     return [
@@ -91,17 +93,19 @@ def _leaves(rows: Rows, row: Row) -> bool:
     return not to or not any(_in(to, address.get("address")) for address in rows.of("/ip/address"))
 
 
-def _inside(rows: Rows, kinds: dict[str, str], name: str) -> bool:
+def served(rows: Rows, bridge_of: dict[str, str]) -> list[str]:
+    """The interfaces that a DHCP server serves; of a bridge's port the bridge."""
+    names = [row.get("interface") for row in rows.of("/ip/dhcp-server")]
+    return unique([bridge_of.get(name, name) for name in names])
+
+
+def _inside(rows: Rows, kinds: dict[str, str], name: str, leasing: list[str]) -> bool:
     """Return True if an interface is the LAN's: it leases addresses, or has only private ones."""
-    if _leases(rows, name):
+    if name in leasing:
         return True
     plain = kinds.get(name, "ethernet") in ("ethernet", "bridge", "vlan", "bonding")
     own = _private(rows, name) if plain else []
     return bool(own) and all(own)
-
-
-def _leases(rows: Rows, name: str) -> bool:
-    return bool(rows.where("/ip/dhcp-server", "interface", name))
 
 
 def _private(rows: Rows, name: str) -> list[bool | None]:
