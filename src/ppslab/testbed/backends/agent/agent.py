@@ -12,7 +12,6 @@ It imports no more than it needs, for under emulation an import takes ten times 
 
 from __future__ import annotations
 
-import base64
 import os
 import platform
 import re
@@ -26,14 +25,11 @@ from typing import Any, NoReturn
 from ppslab.core.errors import BackendError, CannotHereError
 from ppslab.testbed.backends.agent.process import Command, NodeError
 from ppslab.testbed.backends.agent.protocol import EXEC_SECONDS, Message
-from ppslab.testbed.backends.agent.server import Channel, Execute, Server, serve
+from ppslab.testbed.backends.agent.server import Execute, Server, serve
 from ppslab.testbed.backends.nodes import isolation, node_namespaces, veth
 from ppslab.testbed.backends.nodes.borrowed import Borrowed
 from ppslab.testbed.backends.nodes.cards import Cards
 from ppslab.testbed.backends.nodes.node_namespaces import NodeNamespaces
-
-# One chunk of a file.
-READ_BYTES = 4 << 20
 
 
 class Agent(Server):
@@ -48,26 +44,6 @@ class Agent(Server):
 
     def facts(self) -> Message:
         return facts(self._user_namespace)
-
-    async def do_write(self, _: Channel, request: Message) -> Message:
-        path = os.path.normpath(os.path.join("/run", request["path"]))  # noqa: PTH118
-        if not path.startswith("/run/"):
-            raise BackendError(f"{request['path']}: only below /run, which is the node's own")
-        with self._holder(request).inside():
-            Path(path).parent.mkdir(parents=True, exist_ok=True)
-            Path(path).write_bytes(str(request["text"]).encode())
-        return {}
-
-    async def do_read(self, _: Channel, request: Message) -> Message:
-        with self._holder(request).inside(), Path(request["path"]).open("rb") as file:
-            file.seek(int(request["offset"]))
-            chunk = file.read(READ_BYTES)
-        return {"data": base64.b64encode(chunk).decode()}
-
-    def _holder(self, request: Message) -> NodeNamespaces:
-        node = self._node(request)
-        assert isinstance(node, NodeNamespaces)
-        return node
 
 
 class Deployed:
