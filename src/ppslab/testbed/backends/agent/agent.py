@@ -163,15 +163,14 @@ class Deployed:
             return
         self._borrowed = Borrowed(isolation.outer_network(), Path(told["file"]))
         for each in told["interfaces"]:
+            name, interface = each["name"], each["interface"]
             node = self.holders[each["node"]]
             try:
-                self._borrowed.take(
-                    each["interface"], node.pid, node.inside, each["name"], each["mtu"]
-                )
+                self._borrowed.take(interface, node.pid, node.inside, name, each["mtu"])
             except OSError as error:
-                message = f"interface {each['interface']} of this machine: {error.strerror}"
-                raise self._error(each["node"], message) from None
-            ports[each["node"]].append(each["name"])
+                message = f"interface {interface} of this machine: {error.strerror}"
+                raise self._error(node.name, message) from None
+            ports[node.name].append(name)
 
     async def _batch(
         self, execute: Execute, node: str, commands: Sequence[tuple[str, int | None]]
@@ -260,7 +259,7 @@ def facts(user_namespace: bool) -> Message:
         "machine": system.machine,
         "cpu": cpu,
         "cpus": len(os.sched_getaffinity(0)),
-        "euid": isolation.outer_uid(),
+        "euid": isolation.OUTER_UID,
         "user_namespace": user_namespace,
     }
 

@@ -294,7 +294,6 @@ class Server(ABC):
             channel.send({"id": number, "pty": base64.b64encode(output).decode()})
             await channel.drained()
         channel.commands.pop(number, None)
-        channel.send({"id": number, "pty-exit": terminal.returncode})
         return {"returncode": terminal.returncode}
 
     # Keys and sizes get no reply, unless the request has a number.
