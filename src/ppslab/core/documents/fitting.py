@@ -22,10 +22,7 @@ MOST_ERRORS = 5
 
 
 def validate(
-    document: Document,
-    model: type[Model],
-    *,
-    place: Callable[[Keys], str] | None = None,
+    document: Document, model: type[Model], *, place: Callable[[Keys], str] | None = None
 ) -> Model:
     """The document's data as `model`; FileError with line and a near word where it does not fit.
 

@@ -19,13 +19,7 @@ from functools import partial
 from typing import Any, NoReturn, Protocol
 
 from ppslab.core.errors import BackendError, CannotHereError, PpslabError
-from ppslab.testbed.backends.agent.process import (
-    Command,
-    NodeError,
-    NodeProcess,
-    Outcome,
-    Terminal,
-)
+from ppslab.testbed.backends.agent.process import Command, NodeError, NodeProcess, Outcome, Terminal
 from ppslab.testbed.backends.agent.protocol import Lines, Message, describe, encode
 
 _CHUNK = 1 << 16

@@ -26,13 +26,7 @@ from typing import Any, NoReturn
 from ppslab.core import paths
 from ppslab.core.errors import BackendError, CannotHereError
 from ppslab.testbed.backends.agent.agent import facts
-from ppslab.testbed.backends.agent.process import (
-    Command,
-    NodeProcess,
-    Outcome,
-    Process,
-    Terminal,
-)
+from ppslab.testbed.backends.agent.process import Command, NodeProcess, Outcome, Process, Terminal
 from ppslab.testbed.backends.agent.protocol import Message
 from ppslab.testbed.backends.agent.server import Channel, Execute, Server, serve
 from ppslab.testbed.backends.containerlab import steps

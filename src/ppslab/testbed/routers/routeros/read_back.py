@@ -195,10 +195,7 @@ OF_A_PORT = (
     "rx-drop", "tx-drop", "tx-queue-drop", "rx-error", "tx-error",
 )  # fmt: skip
 
-TEST_NETWORKS = (
-    ipaddress.ip_network("198.18.0.0/15"),
-    ipaddress.ip_network("2001:2::/48"),
-)
+TEST_NETWORKS = (ipaddress.ip_network("198.18.0.0/15"), ipaddress.ip_network("2001:2::/48"))
 """Ours are the connections from there; the one by which we ask is not."""
 
 
