@@ -17,7 +17,8 @@ import platform
 import re
 import shlex
 import sys
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from itertools import takewhile
 from pathlib import Path
 from typing import Any, NoReturn
@@ -62,18 +63,14 @@ class Deployed:
         After a failure everything made so far stays until `remove`.
         """
         for name, node in self.plain["nodes"].items():
-            try:
-                self.holders[name] = NodeNamespaces(
-                    name, node.get("binds", []), node.get("env", {})
-                )
-            except (NodeError, OSError) as error:
-                raise self._error(name, f"cannot be made: {error}") from None
+            with self._doing(name, "cannot be made"):
+                self.holders[name] = NodeNamespaces(name, node["binds"], node["env"])
         for name in self.plain["nodes"]:
             self._sysctls(name, _WHERE_THERE)
         # Twice: conf.default must stand before a link is made (it is copied into it), and
         # conf.eth1 is there only afterwards.
         late = {
-            name: self._sysctls(name, {**_AT_FIRST, **node.get("sysctls", {})})
+            name: self._sysctls(name, {**_AT_FIRST, **node["sysctls"]})
             for name, node in self.plain["nodes"].items()
         }
         self._links()
@@ -120,16 +117,20 @@ class Deployed:
         place = f"{file}:{line}" if line else str(file)
         return BackendError(f"{place}: node {node}: {message}")
 
+    @contextmanager
+    def _doing(self, node: str, what: str) -> Iterator[None]:
+        """Report what the kernel refuses in the block as an error of the node."""
+        try:
+            yield
+        except (OSError, NodeError) as error:
+            raise self._error(node, f"{what}: {error}") from None
+
     def _sysctls(self, node: str, settings: Mapping[str, str]) -> dict[str, str]:
         """Write the settings; return those that do not exist (yet)."""
         if not settings:
             return {}
-        try:
-            with self.holders[node].inside():
-                missing = _write_sysctls(settings)
-        except (OSError, NodeError) as error:
-            raise self._error(node, f"sysctl: {error}") from None
-        return {key: settings[key] for key in missing}
+        with self._doing(node, "sysctl"), self.holders[node].inside():
+            return {key: settings[key] for key in _write_sysctls(settings)}
 
     def _links(self) -> None:
         ports: dict[str, list[str]] = {name: [] for name in self.holders}
@@ -137,24 +138,19 @@ class Deployed:
             for link in self.plain["links"]:
                 (a, port_a), (b, port_b) = link["endpoints"]
                 ends = (self.holders[a].pid, port_a), (self.holders[b].pid, port_b)
-                try:
+                with self._doing(a, f"link {a}:{port_a} to {b}:{port_b}"):
                     if "cards" in link:
                         for (pid, name), card in zip(ends, link["cards"], strict=True):
                             self._cards.take(card["port"], pid, name, link["mtu"], card["cpu"])
                     else:
                         here, there = (veth.end(*end, link["mtu"]) for end in ends)
                         veth.make_pair(netlink, here, there)
-                except OSError as error:
-                    raise self._error(a, f"link {a}:{port_a} to {b}:{port_b}: {error}") from None
                 ports[a].append(port_a)
                 ports[b].append(port_b)
         self._borrow(ports)
         for name, names in ports.items():
-            try:
-                with self.holders[name].inside():
-                    veth.ports_up(names)
-            except (OSError, NodeError) as error:
-                raise self._error(name, f"ports {' '.join(names)}: {error}") from None
+            with self._doing(name, f"ports {' '.join(names)}"), self.holders[name].inside():
+                veth.ports_up(names)
 
     def _borrow(self, ports: dict[str, list[str]]) -> None:
         """Take the machine's own interfaces, and note them among the nodes' ports."""
