@@ -89,7 +89,8 @@ def test_both_ends_on_one_node(backend: Backend, write: Write) -> None:
 
 def test_a_link_that_cannot_be_made_is_named(backend: Backend) -> None:
     link = {"endpoints": [["n", "eth1"], ["n", "eth2"]], "mtu": 1500}
-    plain = {"name": "twice", "nodes": {"n": {}}, "links": [link, link]}
+    node = {"binds": [], "env": {}, "sysctls": {}, "exec": [], "exec_lines": []}
+    plain = {"name": "twice", "file": "twice", "nodes": {"n": node}, "links": [link, link]}
     with pytest.raises(BackendError, match=r"twice: node n: link n:eth1 to n:eth2: .*File exists"):
         backend.client.call("deploy", wait=10, run="twice", topology=plain)
     assert "twice" not in backend.deployments()

@@ -81,8 +81,7 @@ class Deployed:
                     name, f"sysctl {next(iter(missing))}: this kernel has none in a node's network"
                 )
         for name, node in self.plain["nodes"].items():
-            lines = node.get("exec_lines") or [None] * len(node.get("exec", []))
-            commands = list(zip(node.get("exec", []), lines, strict=True))
+            commands = list(zip(node["exec"], node["exec_lines"], strict=True))
             while commands:
                 done = await self._batch(execute, name, commands)
                 if not done:
@@ -113,8 +112,7 @@ class Deployed:
             self._borrowed.give_back()
 
     def _error(self, node: str, message: str, line: int | None = None) -> BackendError:
-        file = self.plain.get("file") or self.name
-        place = f"{file}:{line}" if line else str(file)
+        place = f"{self.plain['file']}:{line}" if line else self.plain["file"]
         return BackendError(f"{place}: node {node}: {message}")
 
     @contextmanager
@@ -168,9 +166,7 @@ class Deployed:
                 raise self._error(node.name, message) from None
             ports[node.name].append(name)
 
-    async def _batch(
-        self, execute: Execute, node: str, commands: Sequence[tuple[str, int | None]]
-    ) -> int:
+    async def _batch(self, execute: Execute, node: str, commands: Sequence[tuple[str, int]]) -> int:
         """Let one `ip` do the first commands, if they are for it: a process takes 30 ms in a guest.
 
         How many it did.  The one that it could not do says what is wrong when it is run alone.
@@ -190,7 +186,7 @@ class Deployed:
         await self._exec(execute, node, *commands[int(failed[1]) - 1])
         return int(failed[1])
 
-    async def _exec(self, execute: Execute, node: str, command: str, line: int | None) -> None:
+    async def _exec(self, execute: Execute, node: str, command: str, line: int) -> None:
         argv = shlex.split(command)
         outcome = await execute(Command(self.holders[node], argv, timeout=EXEC_SECONDS))
         if outcome.timed_out:
@@ -202,7 +198,7 @@ class Deployed:
             )
 
 
-def _plain_ip(command: tuple[str, int | None]) -> bool:
+def _plain_ip(command: tuple[str, int]) -> bool:
     """Return whether a line of `ip -batch` says the same: no options, no words in quotes."""
     return re.fullmatch(r"ip [a-z][\w./:@ -]*", command[0]) is not None
 
