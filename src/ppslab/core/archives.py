@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import zipfile
 from collections.abc import Mapping
+from itertools import chain
 from pathlib import Path
 from typing import Final
 
@@ -18,24 +19,13 @@ def pack(folder: Path, output: Path, inside: str, more: Mapping[str, bytes] | No
     """
     output.parent.mkdir(parents=True, exist_ok=True)
     half = output.with_suffix(".part")
-    files = sorted(
-        path
-        for path in folder.rglob("*")
-        # Hidden files are Sphinx's notes to itself.
-        if path.is_file() and not path.name.startswith(".")
-    )
-    extra = more or {}
+    # Hidden files are Sphinx's notes to itself.
+    files = sorted(p for p in folder.rglob("*") if p.is_file() and not p.name.startswith("."))
+    own = ((path.relative_to(folder).as_posix(), path.read_bytes()) for path in files)
     with zipfile.ZipFile(half, "w") as archive:
-        for name, content in extra.items():
-            _add(archive, f"{inside}/{name}", content)
-        for path in files:
-            _add(archive, f"{inside}/{path.relative_to(folder).as_posix()}", path.read_bytes())
+        for name, content in chain((more or {}).items(), own):
+            entry = zipfile.ZipInfo(f"{inside}/{name}", MADE)
+            entry.external_attr = 0o644 << 16
+            archive.writestr(entry, content, zipfile.ZIP_DEFLATED)
     half.replace(output)
-    return len(files) + len(extra)
-
-
-def _add(archive: zipfile.ZipFile, name: str, content: bytes) -> None:
-    entry = zipfile.ZipInfo(name, MADE)
-    entry.external_attr = 0o644 << 16
-    entry.compress_type = zipfile.ZIP_DEFLATED
-    archive.writestr(entry, content)
+    return len(files) + len(more or {})

@@ -17,26 +17,18 @@ USER = "PPSLAB_DUT_USER"
 SERVICE = "ppslab"
 """Our name in the keyring: `keyring set ppslab USER@HOST`."""
 
-SECRETS = (PASSWORD,)
-
-_kept: dict[str, str] = {}
+_kept: str | None = None
 
 
 def keep() -> None:
-    """Take the passwords out of the environment, so that nothing that is started inherits them."""
-    for name in SECRETS:
-        if name in os.environ:
-            _kept[name] = os.environ.pop(name)
-
-
-def of_environment(name: str) -> str | None:
-    """A password that the environment tells, or told before it was kept."""
-    return os.environ.get(name, _kept.get(name))
+    """Take the password out of the environment, so that nothing that is started inherits it."""
+    global _kept  # noqa: PLW0603
+    _kept = os.environ.pop(PASSWORD, _kept)
 
 
 def clean_environment() -> dict[str, str]:
-    """The environment without passwords: for what this program starts."""
-    return {name: value for name, value in os.environ.items() if name not in SECRETS}
+    """The environment without the password: for what this program starts."""
+    return {name: value for name, value in os.environ.items() if name != PASSWORD}
 
 
 def password(user: str, host: str) -> SecretStr | None:
@@ -44,13 +36,10 @@ def password(user: str, host: str) -> SecretStr | None:
 
     CannotHereError where there is a keyring that does not open.
     """
-    said = of_environment(PASSWORD)
+    said = os.environ.get(PASSWORD, _kept)
     if said is not None:
         return SecretStr(said)
-    return _of_keyring(f"{user}@{host}")
-
-
-def _of_keyring(account: str) -> SecretStr | None:
+    account = f"{user}@{host}"
     import keyring  # noqa: PLC0415  (looks for every backend there is)
     from keyring.errors import InitError, KeyringError, NoKeyringError  # noqa: PLC0415
 

@@ -19,10 +19,7 @@ INSTRUCTION_NS: Final = float(2**SHIFT)
 UNITS: Final = {"counted": "instructions", "timed": "ns"}
 """The unit of a packet's cost, by measure."""
 
-COSTS: Final = {
-    "counted": "router instructions per packet",
-    "timed": "router time per packet",
-}
+COSTS: Final = {"counted": "router instructions per packet", "timed": "router time per packet"}
 """The name of a router's cost in titles, by measure."""
 
 BLIND: Final = (

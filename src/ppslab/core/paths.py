@@ -28,17 +28,14 @@ def project_root() -> Path:
 
 def cache_dir() -> Path:
     """The folder of what may be removed and made again: guest kernel, probe answers."""
-    told = os.environ.get("PPSLAB_CACHE")
-    if told:
+    if told := os.environ.get("PPSLAB_CACHE"):
         return Path(told)
-    base = os.environ.get("XDG_CACHE_HOME")
-    return (Path(base) if base else Path.home() / ".cache") / "ppslab"
+    return Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache", "ppslab")
 
 
 def runtime_dir() -> Path:
     """The folder of running things: one file an agent, sockets.  Empty after a reboot."""
-    told = os.environ.get("PPSLAB_RUNTIME")
-    if told:
+    if told := os.environ.get("PPSLAB_RUNTIME"):
         return Path(told)
     if os.geteuid() == 0:
         return Path("/run/ppslab")

@@ -45,17 +45,13 @@ DEPTH: Final = 64
 """The most lists and maps inside one another; a record has 8."""
 
 _KINDS = {
+    stat.S_IFREG: "",
     stat.S_IFDIR: "a folder",
     stat.S_IFIFO: "a pipe",
     stat.S_IFSOCK: "a socket",
     stat.S_IFCHR: "a device",
     stat.S_IFBLK: "a device",
 }
-
-
-def check(path: Path, most: int = TEXT) -> None:
-    """FileError where `path` is no ordinary file of at most `most` bytes, for readers of others."""
-    os.close(_opened(path, most))
 
 
 def read_bytes(path: Path, most: int = TEXT) -> bytes:
@@ -117,11 +113,14 @@ def _opened(path: Path, most: int) -> int:
 
 
 def _refuse_others(path: Path, there: os.stat_result) -> None:
-    if stat.S_ISREG(there.st_mode):
-        return
-    kind = _KINDS.get(stat.S_IFMT(there.st_mode), "something else")
-    hint = "" if kind == "a folder" else "; save its content in a file"
-    raise FileError(path, None, f"this is {kind}; name a file{hint}")
+    if kind := _kind(there):
+        hint = "" if kind == "a folder" else "; save its content in a file"
+        raise FileError(path, None, f"this is {kind}; name a file{hint}")
+
+
+def _kind(there: os.stat_result) -> str:
+    """Return what lies in a file's place, e.g. `a pipe`; empty for an ordinary file."""
+    return _KINDS.get(stat.S_IFMT(there.st_mode), "something else")
 
 
 def check_place(path: Path) -> None:
@@ -130,9 +129,7 @@ def check_place(path: Path) -> None:
     A writer renames a file of its own to `path`, which puts it in the place of whatever was there.
     """
     with suppress(OSError, ValueError):  # nothing there, or no name: the writer says so
-        there = path.stat()
-        if not stat.S_ISREG(there.st_mode):
-            kind = _KINDS.get(stat.S_IFMT(there.st_mode), "something else")
+        if kind := _kind(path.stat()):
             raise FileError(path, None, f"cannot be written: this is {kind}; name a file")
 
 

@@ -22,10 +22,7 @@ MOST_ERRORS = 5
 
 
 def validate(
-    document: Document,
-    model: type[Model],
-    *,
-    place: Callable[[Keys], str] | None = None,
+    document: Document, model: type[Model], *, place: Callable[[Keys], str] | None = None
 ) -> Model:
     """The document's data as `model`; FileError with line and a near word where it does not fit.
 
@@ -68,28 +65,21 @@ def _sentence(
     model: type[BaseModel], error: Any, keys: Keys, place: Callable[[Keys], str] | None
 ) -> str:
     kind, loc = error["type"], error["loc"]
+    above = keys[:-1]
     if kind == "extra_forbidden":
-        above, what = (
-            keys[:-1],
-            f'unknown key "{loc[-1]}"'
-            + did_you_mean(loc[-1], _known(model, keys[:-1]))
-            + _listed(model, keys[:-1]),
-        )
+        near = did_you_mean(loc[-1], _known(model, above))
+        what = f'unknown key "{loc[-1]}"{near}{_listed(model, above)}'
     elif kind == "missing":
         above, what = keys, f'key "{loc[-1]}" is missing' + _listed(model, keys)
     elif kind in ("literal_error", "enum"):
         known = re.findall(r"'([^']*)'", error["ctx"]["expected"])
         near = did_you_mean(error["input"], known) or f" (known: {', '.join(known)})"
-        above, what = keys[:-1], f'unknown {_last(keys)} "{error["input"]}"{near}'
+        what = f'unknown {_last(keys)} "{error["input"]}"{near}'
     elif kind in ("too_short", "too_long") and isinstance(error["input"], list):
-        bound = (
-            f"at least {error['ctx']['min_length']}"
-            if kind == "too_short"
-            else f"at most {error['ctx']['max_length']}"
-        )
-        above, what = keys[:-1], f"{_last(keys)}: {bound}, not {len(error['input'])}"
+        least, most = (error["ctx"].get(bound) for bound in ("min_length", "max_length"))
+        bound = f"at least {least}" if kind == "too_short" else f"at most {most}"
+        what = f"{_last(keys)}: {bound}, not {len(error['input'])}"
     else:
-        above = keys[:-1] if keys else keys
         message = error["msg"].removeprefix("Value error, ").removeprefix("Assertion failed, ")
         message = re.sub(r"^Input should ", "should ", message)
         shown = "" if kind in ("value_error", "assertion_error") else f", not {_short(error)}"

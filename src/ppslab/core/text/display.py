@@ -95,12 +95,8 @@ class TextBlock(Shown):
         return self.aside
 
     def data(self) -> dict[str, Any]:
-        return {
-            "kind": "text",
-            "title": self.title,
-            "lines": list(self.lines),
-            "aside": self.aside,
-        }
+        lines = list(self.lines)
+        return {"kind": "text", "title": self.title, "lines": lines, "aside": self.aside}
 
 
 class Files:

@@ -205,8 +205,6 @@ def _sentence_as_data(parts: Sequence[Any]) -> Any:
 
 def from_data(data: Any) -> Content:
     """Read what `as_data` wrote; KeyError or TypeError for anything else."""
-    if isinstance(data, str):
-        return data
     if isinstance(data, list):
         return Sentence(tuple(_part(part) for part in data))
     return _part(data)
@@ -223,14 +221,9 @@ def _part(data: Any) -> Part:
         return Named(data["id"], data["title"])
     if "verdict" in data:
         return Outcome(data["verdict"], data["decided"])
-    ends = {}
+    ends: dict[str, Any] = {}
     if "low" in data:
         ends["low"] = -inf if data["low"] is None else data["low"]
         ends["high"] = inf if data["high"] is None else data["high"]
-    return Quantity(
-        data["value"],
-        unit=data["unit"],
-        digits=data.get("digits", 0),
-        remark=data.get("remark", ""),
-        **ends,
-    )
+    own = {name: data[name] for name in ("digits", "remark") if name in data}
+    return Quantity(data["value"], unit=data["unit"], **own, **ends)

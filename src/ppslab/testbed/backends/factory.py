@@ -15,11 +15,7 @@ NAMES = ("namespaces", "vm", "containerlab")
 
 
 def open_backend(
-    name: str,
-    *,
-    detach: bool = False,
-    machine: Machine | None = None,
-    measure: Measure = "timed",
+    name: str, *, detach: bool = False, machine: Machine | None = None, measure: Measure = "timed"
 ) -> Backend:
     """Start a backend: "namespaces", "vm" or "containerlab".
 

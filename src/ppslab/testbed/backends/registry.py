@@ -14,6 +14,7 @@ import time
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from dataclasses import asdict, dataclass, field, fields
+from importlib import import_module
 from pathlib import Path
 from typing import Any
 
@@ -28,6 +29,12 @@ BORROWED = ".borrowed.json"
 
 CONTAINERS = ".containers.json"
 """Files that say which labs stand under containerlab: OWNER.RUN.containers.json."""
+
+_LEFT = {
+    BORROWED: "ppslab.testbed.backends.nodes.borrowed",
+    CONTAINERS: "ppslab.testbed.backends.containerlab.steps",
+}
+"""Modules whose `sweep` undoes what a file says; imported when there is one, which is rare."""
 
 _GRACE_SECONDS = 3.0
 # struct sockaddr_un: unix(7)
@@ -64,16 +71,6 @@ class Entry:
     name: str = field(default_factory=lambda: secrets.token_hex(4))
 
     @property
-    def lab(self) -> str | None:
-        """The lab that was deployed last."""
-        return next(reversed(self.runs.values()), None)
-
-    @property
-    def run(self) -> str | None:
-        """The run that was deployed last."""
-        return next(reversed(self.runs), None)
-
-    @property
     def path(self) -> Path:
         return folder() / f"{self.name}{_SUFFIX}"
 
@@ -82,8 +79,7 @@ class Entry:
 
     def save(self) -> None:
         """Write it (again); a reader sees the old file or the new one."""
-        data = {**asdict(self), "lab": self.lab, "run": self.run}
-        documents.write_json(self.path, data)
+        documents.write_json(self.path, asdict(self))
 
     def forget(self) -> None:
         """Remove the entry and its files; kills nothing."""
@@ -122,13 +118,13 @@ def changing(lab: str) -> Iterator[None]:
     """Nobody else brings this lab up or takes it down while this is open; UsageError if they do."""
     path = folder() / f"{lab}.lock"
     try:
-        handle = os.open(path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
+        lock = path.open("a")
     except OSError as error:
         reason = f"{path} cannot be written: {error.strerror}"
         raise CannotHereError(reason, "set PPSLAB_RUNTIME to a folder of your own") from None
-    try:
+    with lock:
         try:
-            fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
         except BlockingIOError:
             raise UsageError(
                 f"another command is bringing lab {lab} up or taking it down: "
@@ -138,9 +134,7 @@ def changing(lab: str) -> Iterator[None]:
             yield
         finally:
             # An agent that was forked meanwhile has it too: closing ours would not release it.
-            fcntl.flock(handle, fcntl.LOCK_UN)
-    finally:
-        os.close(handle)
+            fcntl.flock(lock, fcntl.LOCK_UN)
 
 
 def register(backend: str, *, pid: int | None = None, **more: Any) -> Entry:
@@ -186,8 +180,8 @@ def entries() -> list[Entry]:
             continue
         except (ValueError, TypeError, AttributeError):
             path.unlink(missing_ok=True)
-            continue
-        found.append(entry)
+        else:
+            found.append(entry)
     return sorted(found, key=lambda entry: entry.since)
 
 
@@ -199,20 +193,10 @@ def sweep() -> list[Entry]:
         entry.kill()
         entry.forget()
     owners = {entry.name for entry in entries()}
-    borrowed, containers = (
-        [p for p in folder().glob(f"*{kind}") if p.name.partition(".")[0] not in owners]
-        for kind in (BORROWED, CONTAINERS)
-    )
-    if borrowed:
-        from ppslab.testbed.backends.nodes.borrowed import sweep as put_back  # noqa: PLC0415  (rarely wanted)
-
-        for path in borrowed:
-            put_back(path)
-    if containers:
-        from ppslab.testbed.backends.containerlab.steps import sweep as take_down  # noqa: PLC0415
-
-        for path in containers:
-            take_down(path)
+    for suffix, module in _LEFT.items():
+        for path in folder().glob(f"*{suffix}"):
+            if path.name.partition(".")[0] not in owners:
+                import_module(module).sweep(path)
     return stale
 
 

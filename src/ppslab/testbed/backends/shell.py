@@ -35,18 +35,9 @@ def shell(node: Node, argv: Sequence[str] = SHELL) -> int:
     """
     rows, columns = _size()
     wake, waker = os.pipe()
-    number, replies = node.client.begin(
-        "pty",
-        run=node.run_id,
-        node=node.name,
-        argv=list(argv),
-        rows=rows,
-        cols=columns,
-        env={
-            "TERM": os.environ.get("TERM", "dumb"),
-            "PS1": f"{node.name}# ",
-        },
-    )
+    env = {"TERM": os.environ.get("TERM", "dumb"), "PS1": f"{node.name}# "}
+    where = {"run": node.run_id, "node": node.name, "rows": rows, "cols": columns}
+    number, replies = node.client.begin("pty", argv=list(argv), env=env, **where)
     printer = _Printer(replies, waker)
     try:
         with _raw_terminal(), _signals(waker):
@@ -84,7 +75,7 @@ class _Printer(threading.Thread):
             while (message := self._replies.get()) is not None:
                 if "pty" in message:
                     _write_all(1, base64.b64decode(message["pty"]))
-                elif "pty-exit" not in message:
+                else:
                     self._last = message
                     return
         except OSError:
@@ -168,14 +159,8 @@ def _signals(waker: int) -> Iterator[None]:
     def end(number: int, _: FrameType | None) -> None:
         raise SystemExit(128 + number)  # through the finally that restores the terminal
 
-    before = {
-        number: signal.signal(number, handler)
-        for number, handler in (
-            (signal.SIGWINCH, changed),
-            (signal.SIGTERM, end),
-            (signal.SIGHUP, end),
-        )
-    }
+    handlers = {signal.SIGWINCH: changed, signal.SIGTERM: end, signal.SIGHUP: end}
+    before = {number: signal.signal(number, handler) for number, handler in handlers.items()}
     try:
         yield
     finally:

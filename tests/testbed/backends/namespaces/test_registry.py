@@ -40,10 +40,10 @@ class TestDetached:
     def test_another_command_finds_it(self, left: Backend, held: Hold) -> None:
         registry.sweep()
         entry = next(e for e in registry.live() if e.name == left.entry.name)
-        assert (entry.backend, entry.lab, entry.run) == ("namespaces", "lone", "lone-1")
+        assert (entry.backend, entry.runs) == ("namespaces", {"lone-1": "lone"})
         assert entry.detached
         data = json.loads(entry.path.read_text())
-        assert data["pid"] == entry.agent_pid and data["lab"] == "lone"
+        assert data["pid"] == entry.agent_pid and data["runs"] == {"lone-1": "lone"}
         for _ in range(2):  # one after another
             again = attach(entry)
             node = again.deployments()["lone-1"].node("n")

@@ -283,7 +283,7 @@ def test_a_detached_guest_serves_two_commands_at_once(
             second.client.say({**typed, "pty": terminal})
             while "pty" in (event := events.get(timeout=PATIENCE) or {}):
                 pass
-            assert event["pty-exit"] == 5
+            assert event["result"]["returncode"] == 5
             first.close()  # and its sleep with it
             asleep = ["pgrep", "sleep"]
             until(lambda: two.node("a").run(asleep, check=False).returncode, "the sleep's end")

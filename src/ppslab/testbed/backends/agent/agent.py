@@ -12,13 +12,13 @@ It imports no more than it needs, for under emulation an import takes ten times 
 
 from __future__ import annotations
 
-import base64
 import os
 import platform
 import re
 import shlex
 import sys
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from itertools import takewhile
 from pathlib import Path
 from typing import Any, NoReturn
@@ -26,14 +26,11 @@ from typing import Any, NoReturn
 from ppslab.core.errors import BackendError, CannotHereError
 from ppslab.testbed.backends.agent.process import Command, NodeError
 from ppslab.testbed.backends.agent.protocol import EXEC_SECONDS, Message
-from ppslab.testbed.backends.agent.server import Channel, Execute, Server, serve
+from ppslab.testbed.backends.agent.server import Execute, Server, serve
 from ppslab.testbed.backends.nodes import isolation, node_namespaces, veth
 from ppslab.testbed.backends.nodes.borrowed import Borrowed
 from ppslab.testbed.backends.nodes.cards import Cards
 from ppslab.testbed.backends.nodes.node_namespaces import NodeNamespaces
-
-# One chunk of a file.
-READ_BYTES = 4 << 20
 
 
 class Agent(Server):
@@ -48,26 +45,6 @@ class Agent(Server):
 
     def facts(self) -> Message:
         return facts(self._user_namespace)
-
-    async def do_write(self, _: Channel, request: Message) -> Message:
-        path = os.path.normpath(os.path.join("/run", request["path"]))  # noqa: PTH118
-        if not path.startswith("/run/"):
-            raise BackendError(f"{request['path']}: only below /run, which is the node's own")
-        with self._holder(request).inside():
-            Path(path).parent.mkdir(parents=True, exist_ok=True)
-            Path(path).write_bytes(str(request["text"]).encode())
-        return {}
-
-    async def do_read(self, _: Channel, request: Message) -> Message:
-        with self._holder(request).inside(), Path(request["path"]).open("rb") as file:
-            file.seek(int(request["offset"]))
-            chunk = file.read(READ_BYTES)
-        return {"data": base64.b64encode(chunk).decode()}
-
-    def _holder(self, request: Message) -> NodeNamespaces:
-        node = self._node(request)
-        assert isinstance(node, NodeNamespaces)
-        return node
 
 
 class Deployed:
@@ -86,18 +63,14 @@ class Deployed:
         After a failure everything made so far stays until `remove`.
         """
         for name, node in self.plain["nodes"].items():
-            try:
-                self.holders[name] = NodeNamespaces(
-                    name, node.get("binds", []), node.get("env", {})
-                )
-            except (NodeError, OSError) as error:
-                raise self._error(name, f"cannot be made: {error}") from None
+            with self._doing(name, "cannot be made"):
+                self.holders[name] = NodeNamespaces(name, node["binds"], node["env"])
         for name in self.plain["nodes"]:
             self._sysctls(name, _WHERE_THERE)
         # Twice: conf.default must stand before a link is made (it is copied into it), and
         # conf.eth1 is there only afterwards.
         late = {
-            name: self._sysctls(name, {**_AT_FIRST, **node.get("sysctls", {})})
+            name: self._sysctls(name, {**_AT_FIRST, **node["sysctls"]})
             for name, node in self.plain["nodes"].items()
         }
         self._links()
@@ -108,8 +81,7 @@ class Deployed:
                     name, f"sysctl {next(iter(missing))}: this kernel has none in a node's network"
                 )
         for name, node in self.plain["nodes"].items():
-            lines = node.get("exec_lines") or [None] * len(node.get("exec", []))
-            commands = list(zip(node.get("exec", []), lines, strict=True))
+            commands = list(zip(node["exec"], node["exec_lines"], strict=True))
             while commands:
                 done = await self._batch(execute, name, commands)
                 if not done:
@@ -140,20 +112,23 @@ class Deployed:
             self._borrowed.give_back()
 
     def _error(self, node: str, message: str, line: int | None = None) -> BackendError:
-        file = self.plain.get("file") or self.name
-        place = f"{file}:{line}" if line else str(file)
+        place = f"{self.plain['file']}:{line}" if line else self.plain["file"]
         return BackendError(f"{place}: node {node}: {message}")
+
+    @contextmanager
+    def _doing(self, node: str, what: str) -> Iterator[None]:
+        """Report what the kernel refuses in the block as an error of the node."""
+        try:
+            yield
+        except (OSError, NodeError) as error:
+            raise self._error(node, f"{what}: {error}") from None
 
     def _sysctls(self, node: str, settings: Mapping[str, str]) -> dict[str, str]:
         """Write the settings; return those that do not exist (yet)."""
         if not settings:
             return {}
-        try:
-            with self.holders[node].inside():
-                missing = _write_sysctls(settings)
-        except (OSError, NodeError) as error:
-            raise self._error(node, f"sysctl: {error}") from None
-        return {key: settings[key] for key in missing}
+        with self._doing(node, "sysctl"), self.holders[node].inside():
+            return {key: settings[key] for key in _write_sysctls(settings)}
 
     def _links(self) -> None:
         ports: dict[str, list[str]] = {name: [] for name in self.holders}
@@ -161,24 +136,19 @@ class Deployed:
             for link in self.plain["links"]:
                 (a, port_a), (b, port_b) = link["endpoints"]
                 ends = (self.holders[a].pid, port_a), (self.holders[b].pid, port_b)
-                try:
+                with self._doing(a, f"link {a}:{port_a} to {b}:{port_b}"):
                     if "cards" in link:
                         for (pid, name), card in zip(ends, link["cards"], strict=True):
                             self._cards.take(card["port"], pid, name, link["mtu"], card["cpu"])
                     else:
                         here, there = (veth.end(*end, link["mtu"]) for end in ends)
                         veth.make_pair(netlink, here, there)
-                except OSError as error:
-                    raise self._error(a, f"link {a}:{port_a} to {b}:{port_b}: {error}") from None
                 ports[a].append(port_a)
                 ports[b].append(port_b)
         self._borrow(ports)
         for name, names in ports.items():
-            try:
-                with self.holders[name].inside():
-                    veth.ports_up(names)
-            except (OSError, NodeError) as error:
-                raise self._error(name, f"ports {' '.join(names)}: {error}") from None
+            with self._doing(name, f"ports {' '.join(names)}"), self.holders[name].inside():
+                veth.ports_up(names)
 
     def _borrow(self, ports: dict[str, list[str]]) -> None:
         """Take the machine's own interfaces, and note them among the nodes' ports."""
@@ -187,19 +157,16 @@ class Deployed:
             return
         self._borrowed = Borrowed(isolation.outer_network(), Path(told["file"]))
         for each in told["interfaces"]:
+            name, interface = each["name"], each["interface"]
             node = self.holders[each["node"]]
             try:
-                self._borrowed.take(
-                    each["interface"], node.pid, node.inside, each["name"], each["mtu"]
-                )
+                self._borrowed.take(interface, node.pid, node.inside, name, each["mtu"])
             except OSError as error:
-                message = f"interface {each['interface']} of this machine: {error.strerror}"
-                raise self._error(each["node"], message) from None
-            ports[each["node"]].append(each["name"])
+                message = f"interface {interface} of this machine: {error.strerror}"
+                raise self._error(node.name, message) from None
+            ports[node.name].append(name)
 
-    async def _batch(
-        self, execute: Execute, node: str, commands: Sequence[tuple[str, int | None]]
-    ) -> int:
+    async def _batch(self, execute: Execute, node: str, commands: Sequence[tuple[str, int]]) -> int:
         """Let one `ip` do the first commands, if they are for it: a process takes 30 ms in a guest.
 
         How many it did.  The one that it could not do says what is wrong when it is run alone.
@@ -219,7 +186,7 @@ class Deployed:
         await self._exec(execute, node, *commands[int(failed[1]) - 1])
         return int(failed[1])
 
-    async def _exec(self, execute: Execute, node: str, command: str, line: int | None) -> None:
+    async def _exec(self, execute: Execute, node: str, command: str, line: int) -> None:
         argv = shlex.split(command)
         outcome = await execute(Command(self.holders[node], argv, timeout=EXEC_SECONDS))
         if outcome.timed_out:
@@ -231,7 +198,7 @@ class Deployed:
             )
 
 
-def _plain_ip(command: tuple[str, int | None]) -> bool:
+def _plain_ip(command: tuple[str, int]) -> bool:
     """Return whether a line of `ip -batch` says the same: no options, no words in quotes."""
     return re.fullmatch(r"ip [a-z][\w./:@ -]*", command[0]) is not None
 
@@ -284,7 +251,7 @@ def facts(user_namespace: bool) -> Message:
         "machine": system.machine,
         "cpu": cpu,
         "cpus": len(os.sched_getaffinity(0)),
-        "euid": isolation.outer_uid(),
+        "euid": isolation.OUTER_UID,
         "user_namespace": user_namespace,
     }
 

@@ -19,13 +19,7 @@ from functools import partial
 from typing import Any, NoReturn, Protocol
 
 from ppslab.core.errors import BackendError, CannotHereError, PpslabError
-from ppslab.testbed.backends.agent.process import (
-    Command,
-    NodeError,
-    NodeProcess,
-    Outcome,
-    Terminal,
-)
+from ppslab.testbed.backends.agent.process import Command, NodeError, NodeProcess, Outcome, Terminal
 from ppslab.testbed.backends.agent.protocol import Lines, Message, describe, encode
 
 _CHUNK = 1 << 16
@@ -294,7 +288,6 @@ class Server(ABC):
             channel.send({"id": number, "pty": base64.b64encode(output).decode()})
             await channel.drained()
         channel.commands.pop(number, None)
-        channel.send({"id": number, "pty-exit": terminal.returncode})
         return {"returncode": terminal.returncode}
 
     # Keys and sizes get no reply, unless the request has a number.

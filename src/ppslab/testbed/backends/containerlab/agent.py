@@ -25,14 +25,8 @@ from typing import Any, NoReturn
 
 from ppslab.core import paths
 from ppslab.core.errors import BackendError, CannotHereError
-from ppslab.testbed.backends.agent.agent import READ_BYTES, facts
-from ppslab.testbed.backends.agent.process import (
-    Command,
-    NodeProcess,
-    Outcome,
-    Process,
-    Terminal,
-)
+from ppslab.testbed.backends.agent.agent import facts
+from ppslab.testbed.backends.agent.process import Command, NodeProcess, Outcome, Process, Terminal
 from ppslab.testbed.backends.agent.protocol import Message
 from ppslab.testbed.backends.agent.server import Channel, Execute, Server, serve
 from ppslab.testbed.backends.containerlab import steps
@@ -49,11 +43,6 @@ from ppslab.testbed.backends.containerlab.steps import (
 from ppslab.testbed.backends.nodes import kernel
 
 _SECONDS = 30.0
-_READ = (
-    '[ -r "$0" ] || { echo "$0: no such file to read" >&2; exit 1; }; '
-    'tail -c +"$1" -- "$0" | head -c "$2" | base64 -w 0'
-)
-_WRITE = 'mkdir -p -- "$(dirname -- "$0")" && cat >"$0"'
 MARK = "PPSLAB_EXEC"
 # The mark is random, so no other process has it; grep takes a file without line ends as one line.
 _KILL = (
@@ -284,31 +273,6 @@ class ContainerAgent(Server):
             "containerlab": lab.stdout.strip(),
             "images": images,
         }
-
-    async def _in_shell(
-        self, channel: Channel, request: Message, script: str, *words: str, text: str | None = None
-    ) -> str:
-        """Run a script in the node and return its output; BackendError with its words."""
-        node = self._node(request)
-        shell = {"input": text, "timeout": _SECONDS}
-        command = node.command(["sh", "-c", script, *words], shell)
-        outcome = await self._execute(channel, request, command)
-        if outcome.returncode or outcome.timed_out:
-            said = outcome.stderr.strip() or "it took too long"
-            raise BackendError(f"node {request['node']}: {said}")
-        return outcome.stdout
-
-    async def do_write(self, channel: Channel, request: Message) -> Message:
-        path = str(request["path"])
-        path = path if path.startswith("/") else f"/run/{path}"
-        if not path.startswith("/run/") or ".." in path.split("/"):
-            raise BackendError(f"{request['path']}: only below /run, which is the node's own")
-        await self._in_shell(channel, request, _WRITE, path, text=str(request["text"]))
-        return {}
-
-    async def do_read(self, channel: Channel, request: Message) -> Message:
-        part = str(request["path"]), str(int(request["offset"]) + 1), str(READ_BYTES)
-        return {"data": await self._in_shell(channel, request, _READ, *part)}
 
     async def do_address(self, _: Channel, request: Message) -> Message:
         node = self._node(request)

@@ -53,9 +53,7 @@ class ContainerlabBackend(Backend):
         """The topology for the agent; noted first, so that leftovers of a kill -9 are found."""
         if len(re.findall(r"^name:", read_text(topology.path), re.M)) != 1:
             raise FileError(
-                topology.path,
-                1,
-                'the key "name" must begin a line: a run gets its own name there',
+                topology.path, 1, 'the key "name" must begin a line: a run gets its own name there'
             )
         plain = steps.described(topology)
         note = registry.folder() / f"{self.entry.name}.{run}{registry.CONTAINERS}"

@@ -162,10 +162,7 @@ def standing_up(plain: Mapping[str, Any], run: str) -> Iterator[Step]:
         output_file=str(copy),
     )
     where = _where(run)
-    yield Step(
-        "a folder for containerlab's own files",
-        ("mkdir", "-p", where["CLAB_LABDIR_BASE"]),
-    )
+    yield Step("a folder for containerlab's own files", ("mkdir", "-p", where["CLAB_LABDIR_BASE"]))
     yield Step(
         "start the lab",
         ("containerlab", "deploy", "--topo", str(copy), "--format", "json"),

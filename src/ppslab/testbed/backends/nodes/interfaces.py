@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import subprocess
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -29,7 +29,7 @@ class Interface:
 
 def look(name: str) -> Interface:
     """An interface as it is now.  UsageError where this machine has none of that name."""
-    links = {link["ifname"]: link for link in ip("link", "show")}
+    links = {link["ifname"]: link for link in ip("-d", "link", "show")}
     if name not in links:
         near = did_you_mean(name, links) or f" (there are: {', '.join(links)})"
         raise UsageError(f"this machine has no interface {name}{near}")
@@ -39,7 +39,7 @@ def look(name: str) -> Interface:
         mac=str(link.get("address", "")),
         mtu=int(link["mtu"]),
         speed=_speed(name),
-        used_by=_used_by(name, link),
+        used_by=_used_by(link, links.values()),
     )
 
 
@@ -54,16 +54,20 @@ def check(names: list[str]) -> None:
             )
 
 
-def _used_by(name: str, link: dict[str, Any]) -> str:
+def _used_by(link: dict[str, Any], links: Iterable[dict[str, Any]]) -> str:
+    name = link["ifname"]
     if link.get("link_type") != "ether":
         return "is no Ethernet interface"
     if "master" in link:
         return f"is a port of {link['master']}"
     if Path("/sys/class/net", name, "wireless").exists():
         return "is wireless"
-    upon = [other["ifname"] for other in ip("link", "show") if other.get("link") == name]
     # The other end of a veth pair names it too, but does not use it.
-    upon = [other for other in upon if not _is_pair(other)]
+    upon = [
+        other["ifname"]
+        for other in links
+        if other.get("link") == name and other.get("linkinfo", {}).get("info_kind") != "veth"
+    ]
     if upon:
         return f"carries {', '.join(upon)}"
     return next(_ways(name), "")
@@ -79,11 +83,6 @@ def _ways(name: str) -> Iterator[str]:
         for route in ip(family, "route", "show", "dev", name):
             if route.get("protocol") != "kernel":
                 yield f"has the route {route['dst']}"
-
-
-def _is_pair(name: str) -> bool:
-    detailed = ip("-d", "link", "show", "dev", name)
-    return any(link.get("linkinfo", {}).get("info_kind") == "veth" for link in detailed)
 
 
 def _speed(name: str) -> int | None:

@@ -25,13 +25,9 @@ _SWITCHES = (
     ("user.max_net_namespaces", "0", "15000"),
 )
 _SETTINGS = Path("/proc/sys")
-_outer_uid = os.geteuid()
+OUTER_UID = os.geteuid()
+"""The user that the host sees."""
 _outer_network = -1
-
-
-def outer_uid() -> int:
-    """The user that the host sees."""
-    return _outer_uid
 
 
 def outer_network() -> int:
@@ -78,7 +74,7 @@ def enter_network() -> None:
 
 
 def _as_root(own: int) -> bool:
-    if _outer_uid:
+    if OUTER_UID:
         return False
     try:
         kernel.unshare(own)

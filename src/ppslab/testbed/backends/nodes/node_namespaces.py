@@ -263,12 +263,8 @@ def _bind(handle: int, target: str, read_only: bool) -> None:
     flags = had & _LOCKED
     for theirs, ours in _TIMES:
         flags |= ours if had & theirs else 0
-    kernel.mount(
-        "none",
-        target,
-        None,
-        flags | kernel.MS_REMOUNT | kernel.MS_BIND | kernel.MS_RDONLY,
-    )
+    flags |= kernel.MS_REMOUNT | kernel.MS_BIND | kernel.MS_RDONLY
+    kernel.mount("none", target, None, flags)
 
 
 def _make(target: Path, folder: bool) -> None:

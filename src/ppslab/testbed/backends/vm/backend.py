@@ -59,7 +59,7 @@ class VmBackend(Backend):
         plain = plain_links(self._plugged, super()._plain(topology, run))
         if self.counted:
             for node in plain["nodes"].values():
-                node["binds"] = [*node.get("binds", []), _MACHINE]
+                node["binds"] = [*node["binds"], _MACHINE]
         return plain
 
 

@@ -39,11 +39,6 @@ DEVICE_MODE = "/system/device-mode/update"
 class Api(Service):
     """One device as menus of rows, settings and commands."""
 
-    @property
-    def where(self) -> str:
-        """Return its name in messages."""
-        return f"RouterOS at {self.device.url}"
-
     def _change(self, method: str, path: str, body: Any = None) -> Any:
         """Ask for a change, and hear of it: one that was broken off, by Ctrl-C or because nobody
         waited any longer, may still be made after its way back was looked for.

@@ -11,7 +11,6 @@ import re
 import time
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
-from typing import Any
 
 from ppslab.core.errors import BackendError
 from ppslab.testbed.routers.routeros.api import CHANGE_SECONDS, CLOSED, Api, Row, explained
@@ -23,24 +22,9 @@ from ppslab.testbed.routers.routeros.rsc.values import SECRETS, plain, same
 # --- which row a statement means ------------------------------------------------------------------
 
 
-def wanted_of(statement: Statement) -> dict[str, str]:
-    """The properties that a statement wants, enable and disable as such too."""
-    if statement.command in ("enable", "disable"):
-        return {"disabled": "no" if statement.command == "enable" else "yes"}
-    return dict(statement.properties)
-
-
-def is_set(key: str, value: str, row: Mapping[str, Any]) -> bool:
-    """Return whether a property is as wanted; a secret never is, as RouterOS does not show it."""
-    return key not in SECRETS and row.get(key) is not None and same(value, row[key])
-
-
 def matches(properties: Mapping[str, str], row: Row) -> bool:
     """Return whether a row is as the words say, but for secrets, which RouterOS hides."""
-    return all(
-        key in SECRETS or row.get(key) == value or same(value, row.get(key))
-        for key, value in properties.items()
-    )
+    return all(key in SECRETS or same(value, row.get(key)) for key, value in properties.items())
 
 
 def fits(test: Test, row: Row) -> bool:
@@ -76,11 +60,6 @@ class AppliedStatement:
     statement: Statement
     changes: int
     rows: list[str | None] = field(default_factory=list)
-
-    @property
-    def wanted(self) -> dict[str, str]:
-        """Properties and their values."""
-        return wanted_of(self.statement)
 
 
 class Configurator:
@@ -136,9 +115,9 @@ class Configurator:
         for statement in statements:
             if statement.command != "add":
                 continue
-            row = next(self._fitting(statement.menu, wanted_of(statement)), None)
+            row = next(self._fitting(statement.menu, statement.wanted), None)
             if row is not None:
-                wanted = wanted_of(statement)
+                wanted = statement.wanted
                 change = self.journal.begin("add", statement.menu, wanted, statement.where)
                 self.journal.done(change, row)
 
@@ -147,7 +126,7 @@ class Configurator:
         if menu not in self.journal.there:
             ids = {row[".id"] for row in self.api.rows(menu, ".id")}
             self.journal.begin_menu(menu, ids)
-        change = self.journal.begin("add", menu, wanted_of(statement), statement.where)
+        change = self.journal.begin("add", menu, statement.wanted, statement.where)
         try:
             row = self.api.add(menu, dict(statement.properties))
         except RefusedError as refused:
@@ -159,7 +138,12 @@ class Configurator:
     def _set(self, statement: Statement, now: Row, item: str | None) -> None:
         """Set what is not yet as wanted; nothing is sent where all is."""
         menu = statement.menu
-        properties = {key: v for key, v in wanted_of(statement).items() if not is_set(key, v, now)}
+        # A secret never is as wanted, as RouterOS does not show it.
+        properties = {
+            key: value
+            for key, value in statement.wanted.items()
+            if key in SECRETS or now.get(key) is None or not same(value, now[key])
+        }
         for key in properties:
             if key.startswith("!"):
                 raise BackendError(f"{statement.where}: {key}: set it to a value\n  {statement}")

@@ -13,7 +13,7 @@ from typing import Literal
 from ppslab.core.errors import BackendError, UsageError
 from ppslab.testbed.backends.capabilities.tools import KvmAnswer, known
 from ppslab.testbed.routers.routeros.api import Api, Row, explained
-from ppslab.testbed.routers.routeros.read_back import TRIAL, licence
+from ppslab.testbed.routers.routeros.read_back import TRIAL, is_chr, licence
 from ppslab.testbed.routers.routeros.rest import RefusedError
 from ppslab.testbed.routers.routeros.rsc import versions
 from ppslab.testbed.routers.routeros.rsc.script import Statement
@@ -98,7 +98,7 @@ class Facts:
     @property
     def chr(self) -> bool:
         """Return whether it is a Cloud Hosted Router, a virtual machine."""
-        return self.resource.get("board-name", "").startswith("CHR")
+        return is_chr(self.resource)
 
     @property
     def version(self) -> str:

@@ -84,7 +84,7 @@ def _wanted(applied: Iterable[AppliedStatement]) -> Wanted:
     for one in applied:
         for item in one.rows:
             place = wanted.setdefault((one.statement.menu, item), {})
-            for key, value in one.wanted.items():
+            for key, value in one.statement.wanted.items():
                 place[key] = (value, one.statement.where)
     return wanted
 
@@ -195,10 +195,7 @@ OF_A_PORT = (
     "rx-drop", "tx-drop", "tx-queue-drop", "rx-error", "tx-error",
 )  # fmt: skip
 
-TEST_NETWORKS = (
-    ipaddress.ip_network("198.18.0.0/15"),
-    ipaddress.ip_network("2001:2::/48"),
-)
+TEST_NETWORKS = (ipaddress.ip_network("198.18.0.0/15"), ipaddress.ip_network("2001:2::/48"))
 """Ours are the connections from there; the one by which we ask is not."""
 
 
@@ -268,8 +265,6 @@ def _whole(row: Mapping[str, Any], name: str, menu: str) -> int:
 # --- facts ----------------------------------------------------------------------------------------
 
 
-CHR = "CHR"
-
 CHR_CANNOT_SHOW = (
     "A CHR is RouterOS in a virtual machine: it has no switch chip and no NUMA support, and its "
     "packets also pass through the hypervisor and the host's network, so a rate is that of all "
@@ -321,7 +316,7 @@ def cannot_show(resource: Row) -> str:
 
 def is_chr(resource: Row) -> bool:
     """Return whether it is a virtual machine: board CHR, or `CHR QEMU ...` in newer versions."""
-    return resource.get("board-name", "").startswith(CHR)
+    return resource.get("board-name", "").startswith("CHR")
 
 
 def device_digest(api: Api) -> str:

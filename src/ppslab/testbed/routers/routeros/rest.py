@@ -49,6 +49,11 @@ class Service:
         self._login = login
         self._client: httpx.Client | None = None
 
+    @property
+    def where(self) -> str:
+        """Return its name in messages."""
+        return f"RouterOS at {self.device.url}"
+
     def ask(
         self, method: str, path: str, body: Any = None, *, seconds: float = ANSWER_SECONDS
     ) -> Any:
@@ -57,7 +62,7 @@ class Service:
         CannotHereError where nobody answers; UsageError where it does not let us in; RefusedError
         where it refuses; BackendError where it does not answer within `seconds`, or with no JSON.
         """
-        where = f"RouterOS at {self.device.url}"
+        where = self.where
         try:
             answer = self._answer(method, path, body, seconds)
         except httpx.ConnectError as error:

@@ -61,6 +61,13 @@ class Statement:
         return f"{self.file}:{self.line}"
 
     @property
+    def wanted(self) -> dict[str, str]:
+        """The properties that it wants, those of enable and disable too."""
+        if self.command in ("enable", "disable"):
+            return {"disabled": "no" if self.command == "enable" else "yes"}
+        return dict(self.properties)
+
+    @property
     def target(self) -> str:
         """The rows as the script names them, such as `[find where name=p1]`."""
         if self.find is None:
