@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from functools import lru_cache
 from typing import Any
 
 from ppslab.core.text.grouping import grouped
+from ppslab.core.text.quantities import Content
 from ppslab.core.text.tables import NOTHING, Cell, Table, cells
 from ppslab.core.units import line_rate
 from ppslab.model import devices
@@ -104,53 +104,56 @@ def headline(device: Device, need: Need) -> list[str]:
     sentences = [f"{device.name} ({device.code}): {about}"]
     for name in need.configurations:
         result = needs.routing(device, name, need.size)
-        words = f"{WORDS[name]}, {need.size} bytes"
+        sentences.append(_answer(f"{WORDS[name]}, {need.size} bytes", "", result, device, need))
         if result:
-            verdict = _verdict(result, need.mbit)
-            sentences.append(f"{words}: {rate(result)} ({result.when}, {result.quality}){verdict}")
             sentences += _large(device, result) if need.size != LARGE else ()
-        else:
-            sentences.append(_not_here(words, device))
-            sentences += _by_class(device, need) if name == need.configurations[0] else ()
+        elif name == need.configurations[0]:
+            sentences += _by_class(device, need)
     if devices.RULES in need.configurations:
         sentences += _with_fasttrack(device, need)
     for name in need.tunnels:
         result = needs.tunnel(device, name)
-        if result:
-            verdict = _verdict(result, need.mbit)
-            sentences.append(
-                f"{name}: {rate(result)}{_sized(result)} ({result.when}, {result.quality}){verdict}"
-            )
-        else:
-            sentences.append(_not_here(name, device))
+        size = f" at {result.frame_bytes} bytes" if result and result.frame_bytes else ""
+        kind = f"{size}, {result.configuration}" if result else ""
+        sentences.append(_answer(name, kind, result, device, need))
     if need.mbit is not None:
         sentences.append(BOTH_WAYS)
     return [*sentences, *need.caveats]
 
 
-def _not_here(what: str, device: Device) -> str:
-    return f"{what}: not in our copies; look for Test results at {device.product_page}"
+def _answer(what: str, kind: str, result: Result | None, device: Device, need: Need) -> str:
+    """A figure with its year and a verdict, or where to look; `kind`: what the figure is of."""
+    if result is None:
+        return f"{what}: not in our copies; look for Test results at {device.product_page}"
+    shown = f"{what}: {rate(result)}{kind} ({result.when}, {result.quality})"
+    if need.mbit is None or result.mbps is None:
+        return shown
+    wanted = f"{_number(need.mbit)} Mbit/s"
+    if result.mbps >= need.mbit:
+        return f"{shown}: enough for {wanted}"
+    return (
+        f"{shown}: {wanted} was not tried" if result.at_least else f"{shown}: too slow for {wanted}"
+    )
 
 
 def _large(device: Device, result: Result) -> Iterator[str]:
     """Yield the rate with large packets: of the same source, or as many packets of that size."""
-    name = result.configuration
-    rows = device.results("Routing", name)
-    same = [row for row in rows if row.frame_bytes == LARGE and row.source == result.source]
-    if same:
-        yield f"{WORDS[name]}, {LARGE} bytes: {rate(same[0])} ({same[0].when})"
-    elif result.kpps and name != devices.FAST_PATH:
+    words = f"{WORDS[result.configuration]}, {LARGE} bytes"
+    for row in device.results("Routing", result.configuration):
+        if row.frame_bytes == LARGE and row.source == result.source:
+            yield f"{words}: {rate(row)} ({row.when})"
+            return
+    if result.kpps and result.configuration != devices.FAST_PATH:
         mbps = _number(round(result.kpps * LARGE * 8 / 1000))
         yield (
-            f"{WORDS[name]}, {LARGE} bytes: calculated {mbps} Mbit/s, if the router forwards as "
-            "many packets of that size and the ports carry them"
+            f"{words}: calculated {mbps} Mbit/s, if the router forwards as many packets of that "
+            "size and the ports carry them"
         )
 
 
 def _with_fasttrack(device: Device, need: Need) -> Iterator[str]:
     """Yield the two figures that a default firewall with FastTrack is between."""
-    pair = needs.fasttrack(device, need.size)
-    if pair:
+    if pair := needs.fasttrack(device, need.size):
         rules, free = pair
         yield (
             f"default firewall with FastTrack, {need.size} bytes: between {mbit(rules)} and "
@@ -164,9 +167,9 @@ def _with_fasttrack(device: Device, need: Need) -> Iterator[str]:
 
 def by_use(device: Device) -> list[Result]:
     """Every figure of a device, those of the ranking's configurations first, others' last."""
-    order = [("Routing", name) for name in ORDER]
     rows = device.results()
-    ranked = [row for pair in order for row in rows if (row.mode, row.configuration) == pair]
+    ranked = [row for name in ORDER for row in rows
+              if (row.mode, row.configuration) == ("Routing", name)]  # fmt: skip
     return [*ranked, *(row for row in rows if row not in ranked), *device.measurements]
 
 
@@ -260,14 +263,12 @@ def _rates(
         first = next(iter(by_size.values()))
         without = f"{rate(by_size[None])} (size not named)" if None in by_size else ""
         shown.append(
-            (
+            cells(
                 *([_device_cell(first)] if named else ()),
-                *cells(
-                    f"{mode}, {WORDS.get(name, name)}",
-                    *(rate(by_size.get(size)) for size in sizes),
-                    "; ".join(filter(None, (first.quality, without, first.note))),
-                    f"{first.when} {notes.mark(source)}",
-                ),
+                f"{mode}, {WORDS.get(name, name)}",
+                *(rate(by_size.get(size)) for size in sizes),
+                "; ".join(filter(None, (first.quality, without, first.note))),
+                f"{first.when} {notes.mark(source)}",
             )
         )
     header = ("what the router does", *(f"{size} bytes" for size in sizes), "figure", "source")
@@ -276,21 +277,15 @@ def _rates(
 
 def others(title: str, rows: Iterable[Result], notes: Notes, *, named: bool = False) -> Table:
     """A row for each figure that is not MikroTik's."""
-    shown = tuple(
-        (
-            *([_device_cell(row)] if named else ()),
-            *cells(
-                row.configuration,
-                f"{row.frame_bytes} bytes" if row.frame_bytes else "not named",
-                rate(row),
-                "; ".join(filter(None, (row.quality, row.note))),
-                f"{row.when} {notes.mark(row.source)}",
-            ),
-        )
-        for row in rows
-    )
-    header = ("what the router does", "frame", "rate", "figure", "source")
-    return Table(title, (*(["device"] if named else ()), *header), shown)
+    columns: dict[Content, Callable[[Result], Content | Cell]] = {
+        **({"device": _device_cell} if named else {}),
+        "what the router does": lambda row: row.configuration,
+        "frame": lambda row: f"{row.frame_bytes} bytes" if row.frame_bytes else "not named",
+        "rate": rate,
+        "figure": lambda row: "; ".join(filter(None, (row.quality, row.note))),
+        "source": lambda row: f"{row.when} {notes.mark(row.source)}",
+    }
+    return Table.of(title, rows, columns)
 
 
 @dataclass(frozen=True)
@@ -306,20 +301,20 @@ def rankings(size: int = 512) -> dict[str, list[Ranked]]:
 
     The newest year first: years are never mixed.
     """
-    every = {
+    years = {
         row.when: row.year or 0
         for row in devices.results()
         if row.mode == "Routing" and row.frame_bytes == size and row.configuration in ORDER
     }
-    years = sorted(every, key=lambda when: (-every[when], when))
-    return {when: _ranking(when, size) for when in years}
+    newest_first = sorted(years, key=lambda when: (-years[when], when))
+    return {when: _ranking(when, size) for when in newest_first}
 
 
 def _ranking(when: str, size: int) -> list[Ranked]:
     rows = []
     for device in devices.load():
-        own = [row for row in device.results("Routing") if row.when == when]
-        by_name = {row.configuration: row for row in own if row.frame_bytes == size}
+        by_name = {row.configuration: row for row in device.results("Routing")
+                   if (row.when, row.frame_bytes) == (when, size)}  # fmt: skip
         rates = tuple(by_name.get(name) for name in ORDER)
         if any(rates):
             rows.append(Ranked(device, rates))
@@ -329,22 +324,17 @@ def _ranking(when: str, size: int) -> list[Ranked]:
 def published(notes: Notes) -> list[Table]:
     """Everything that is published of every device, by device."""
     rows = devices.results()
-    plain_rows = [row for row in rows if not devices.is_ipsec(row)]
     ipsec = [row for row in rows if devices.is_ipsec(row)]
+    plain = [row for row in rows if not devices.is_ipsec(row)]
     return [
-        _rates("MikroTik's test results", plain_rows, needs.SIZES, notes, named=True),
+        _rates("MikroTik's test results", plain, needs.SIZES, notes, named=True),
         _rates("MikroTik's IPsec results", ipsec, IPSEC_SIZES, notes, named=True),
         others("What others measured or reported", devices.measurements(), notes, named=True),
     ]
 
 
 def _device_cell(row: Result) -> Cell:
-    return _named_cell(_by_code()[row.code])
-
-
-@lru_cache(maxsize=1)
-def _by_code() -> dict[str, Device]:
-    return {device.code: device for device in devices.load()}
+    return _named_cell(next(device for device in devices.load() if device.code == row.code))
 
 
 def _named_cell(device: Device) -> Cell:
@@ -362,28 +352,29 @@ def acceleration(device: Device, notes: Notes) -> Table:
     """Table of the hashes that the CPU accelerates with each cipher."""
     rows = device.acceleration
     hashes = list(rows[0].hashes)
-    shown = tuple(cells(row.cipher, *(row.hashes[name] for name in hashes)) for row in rows)
-    mark = notes.mark(rows[0].source)
     return Table(
-        f"{device.cpu}: IPsec ciphers and hashes in hardware {mark}",
+        f"{device.cpu}: IPsec ciphers and hashes in hardware {notes.mark(rows[0].source)}",
         ("cipher", *hashes),
-        shown,
+        tuple(cells(row.cipher, *row.hashes.values()) for row in rows),
         ('"restricted": see the footnote in the manual.',),
     )
 
 
 def all_devices() -> Table:
     """Every device with its CPU, and how much is published of it; those with figures first."""
-    rows = tuple(
-        (
-            _named_cell(each),
-            *cells(each.code, each.cpu_class, each.all_ports),
-            Cell(_extent(each), links=() if each.has_figures else _where(each)),
-        )
-        for each in sorted(devices.load(), key=lambda each: not each.has_figures)
+    return Table.of(
+        "MikroTik's devices",
+        sorted(devices.load(), key=lambda device: not device.has_figures),
+        {
+            "device": _named_cell,
+            "product code": lambda device: device.code,
+            "CPU, cores, clock": lambda device: device.cpu_class,
+            "ports": lambda device: device.all_ports,
+            "figures": lambda device: Cell(
+                _extent(device), links=() if device.has_figures else _where(device)
+            ),
+        },
     )
-    header = ("device", "product code", "CPU, cores, clock", "ports", "figures")
-    return Table("MikroTik's devices", header, rows)
 
 
 def _where(device: Device) -> tuple[str, ...]:
@@ -407,22 +398,6 @@ def _marked(result: Result | None, notes: Notes) -> str:
     if result is None:
         return NOTHING
     return f"{mbit(result)} ({result.when}) {notes.mark(result.source)}"
-
-
-def _verdict(result: Result, wanted: float | None) -> str:
-    if wanted is None or result.mbps is None:
-        return ""
-    if result.mbps >= wanted:
-        return f": enough for {_number(wanted)} Mbit/s"
-    if result.at_least:
-        return f": {_number(wanted)} Mbit/s was not tried"
-    return f": too slow for {_number(wanted)} Mbit/s"
-
-
-def _sized(result: Result) -> str:
-    if result.frame_bytes:
-        return f" at {result.frame_bytes} bytes, {result.configuration}"
-    return f", {result.configuration}"
 
 
 def _entries(number: int | None) -> str:

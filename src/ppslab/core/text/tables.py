@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from html import escape
-from typing import Any
+from typing import Any, TypeVar
 
 from ppslab.core.provenance import INTERVAL, Provenance
 from ppslab.core.text.display import Shown, origin_html
@@ -21,6 +21,8 @@ from ppslab.core.text.quantities import (
 )
 
 __all__ = ["NOTHING", "Cell", "Column", "Table", "cells"]
+
+Item = TypeVar("Item")
 
 
 @dataclass(frozen=True)
@@ -79,6 +81,19 @@ class Table(Shown):
     provenance: Provenance | None = None
     asides: frozenset[Content] = frozenset()
     ends: str = INTERVAL
+
+    @classmethod
+    def of(
+        cls,
+        title: Content,
+        items: Iterable[Item],
+        columns: Mapping[Content, Callable[[Item], Content | Cell]],
+        *notes: Content,
+        **more: Any,
+    ) -> Table:
+        """A table with a row for each item; `columns`: by title, what writes an item's cell."""
+        rows = (cells(*(write(item) for write in columns.values())) for item in items)
+        return cls(title, tuple(columns), tuple(rows), notes, **more)
 
     @cached_property
     def columns(self) -> tuple[Column, ...]:
@@ -169,5 +184,6 @@ def _common_unit(contents: Sequence[Content]) -> str:
     return units.pop() if len(units) == 1 and PPS not in units else ""
 
 
-def cells(*contents: Content) -> tuple[Cell, ...]:
-    return tuple(Cell(content) for content in contents)
+def cells(*contents: Content | Cell) -> tuple[Cell, ...]:
+    """A row of a table."""
+    return tuple(each if isinstance(each, Cell) else Cell(each) for each in contents)

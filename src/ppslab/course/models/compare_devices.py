@@ -25,43 +25,44 @@ def answer(inputs: dict[str, Any], facts: dict[str, Any]) -> dict[str, Any]:
     one, other = known[inputs["one"]], known[inputs["other"]]
     pairs = _pairs(one["rows"], other["rows"])
     both = [pair for pair in pairs if _ratio(pair[1], pair[2])]
-    lone = [pair for pair in pairs if not _ratio(pair[1], pair[2])]
-    names = [gettext("test"), one["name"], other["name"]]
     words = facts["words"]
     hardware = [
         [gettext("CPU, cores, clock"), one["cpu"] or "-", other["cpu"] or "-"],
         [gettext("ports"), one["ports"] or "-", other["ports"] or "-"],
         [gettext("fastest port"), _port(one["fastest"]), _port(other["fastest"])],
     ]
-    rates = [[_words(key, words), _rate(a), _rate(b), _times(a, b)] for key, a, b in both]
+    rates, lone = [], []
+    for key, a, b in pairs:
+        row = [_words(key, words), _rate(a), _rate(b)]
+        ratio = _ratio(a, b)
+        if ratio:
+            rates.append(row + [fixed(ratio, 2)])
+        else:
+            lone.append(row)
+    names = [gettext("test"), one["name"], other["name"]]
     tables = [table(gettext("CPU and ports"), ["", one["name"], other["name"]], hardware)]
     if both:
         tables.insert(0, table(gettext("The same test"), names + [gettext("ratio")], rates))
-    others = [[_words(key, words), _rate(a), _rate(b)] for key, a, b in lone]
     return {
         "says": [_conclusion(one, other, both, words)],
         "tables": tables,
-        "rest": table(gettext("Figures in no ratio"), names, others),
+        "rest": table(gettext("Figures in no ratio"), names, lone),
         "values": {"ratios": [[key, round(_ratio(a, b) or 0.0, 3)] for key, a, b in both]},
     }
 
 
 def _pairs(one: list[list[Any]], other: list[list[Any]]) -> list[list[Any]]:
     """Every test with the row of each device, None where it has none, in the order of the rows."""
-    keys: list[list[Any]] = []
-    for row in one + other:
-        if _key(row) not in keys:
-            keys.append(_key(row))
-    return [[key, _of(one, key), _of(other, key)] for key in keys]
-
-
-def _key(row: list[Any]) -> list[Any]:
-    return row[:3] + row[5:]
-
-
-def _of(rows: list[list[Any]], key: list[Any]) -> list[Any] | None:
-    same = [row for row in rows if _key(row) == key]
-    return same[0] if same else None
+    pairs: list[list[Any]] = []
+    for place, rows in ((1, one), (2, other)):
+        for row in rows:
+            key = row[:3] + row[5:]
+            pair = next((each for each in pairs if each[0] == key), None)
+            if pair is None:
+                pair = [key, None, None]
+                pairs.append(pair)
+            pair[place] = pair[place] or row
+    return pairs
 
 
 def _ratio(one: list[Any] | None, other: list[Any] | None) -> float | None:
@@ -71,11 +72,6 @@ def _ratio(one: list[Any] | None, other: list[Any] | None) -> float | None:
         if one[place] and other[place]:
             return float(one[place] / other[place])
     return None
-
-
-def _times(one: list[Any] | None, other: list[Any] | None) -> str:
-    ratio = _ratio(one, other)
-    return fixed(ratio, 2) if ratio else "-"
 
 
 def _words(key: list[Any], words: dict[str, str]) -> str:

@@ -134,33 +134,24 @@ def _in_gigabits(interval: Interval) -> Interval:
     )
 
 
-_PUBLISHED: dict[str, Any] = {
-    "color": ROUTEROS,
-    "fillstyle": "none",
-    "markeredgewidth": 2.2,
-    "linestyle": "none",
-}
+_PUBLISHED: dict[str, Any] = {"color": ROUTEROS, "fillstyle": "none", "markeredgewidth": 2.2,
+                              "linestyle": "none"}  # fmt: skip
 _BESIDE_TICKS = (0.5, 1, 1.5, 2, 3, 4, 5, 6, 8, 10, 15, 20, 30)
 
 
 def beside_figure(pairs: Sequence[Beside], record: Record | None) -> Figure:
     """One row for each pair of published numbers that a claim compares."""
-    lines = tuple(
-        Sentence(
-            (
-                f"{pair.condition} against {pair.base}, {pair.size} bytes, {pair.hardware}: "
-                f"published {pair.published_text}, measured ",
-                quantity(pair.measured),
-            )
-        )
-        for pair in pairs
-    )
+    lines = []
+    for pair in pairs:
+        about = f"{pair.condition} against {pair.base}, {pair.size} bytes, {pair.hardware}: "
+        words = f"{about}published {pair.published_text}, measured "
+        lines.append(Sentence((words, quantity(pair.measured))))
     return Figure(
         name="beside",
         title="Relative cost of a packet: published and measured",
         svg=_draw_beside(pairs),
         alt="; ".join(map(str, lines)) + "." if lines else "The sources print no pair of rates.",
-        lines=lines,
+        lines=tuple(lines),
         provenance=record.provenance() if record else None,
     )
 

@@ -30,26 +30,21 @@ def links_figure(record: TcpRecord) -> Figure:
             continue
     if not shares_of:
         raise NoDataError("no valid transfer over a bond, both")
-    lines = tuple(
-        Sentence(
-            (
-                f"{title}: busiest port ",
-                Quantity(100 * max(s.measured for s in shares), unit="%", digits=2),
-                ", idlest ",
-                Quantity(100 * min(s.measured for s in shares), unit="%", digits=2),
-                f", even would be {100 / len(shares):.1f} %",
-            )
+    lines = []
+    for title, shares in shares_of.items():
+        most, least = (
+            Quantity(100 * end(s.measured for s in shares), unit="%", digits=2)
+            for end in (max, min)
         )
-        for title, shares in shares_of.items()
-    )
+        even = f", even would be {100 / len(shares):.1f} %"
+        lines.append(Sentence((f"{title}: busiest port ", most, ", idlest ", least, even)))
+    words = "Share of all bytes that the router sent by each port of its bond, in the last round: "
     return Figure(
         name="links",
         title=f"Share of the router's bytes by port ({record.profile['name']})",
         svg=svg_of(drawn(shares_of)),
-        alt="Share of all bytes that the router sent by each port of its bond, in the last round: "
-        + "; ".join(map(str, lines))
-        + ".",
-        lines=lines,
+        alt=f"{words}{'; '.join(map(str, lines))}.",
+        lines=tuple(lines),
         provenance=record.provenance(),
     )
 
@@ -61,23 +56,11 @@ def drawn(shares_of: dict[str, list[balance.Share]]) -> Plot:
         rows = plot.subplots(len(shares_of), 1, sharex=True, sharey=True, squeeze=False)
         for axes, (title, shares) in zip(rows[:, 0], shares_of.items(), strict=True):
             places = range(len(shares))
-            axes.bar(
-                places,
-                [100 * share.measured for share in shares],
-                width=_BAR,
-                color=BLUE,
-                label="measured",
-            )
-            axes.plot(
-                places,
-                [100 * share.predicted for share in shares],
-                "_",
-                color=VERMILION,
-                markersize=34,
-                markeredgewidth=4,
-                linestyle="none",
-                label="predicted by the hash",
-            )
+            measured = [100 * share.measured for share in shares]
+            axes.bar(places, measured, width=_BAR, color=BLUE, label="measured")
+            predicted = [100 * share.predicted for share in shares]
+            axes.plot(places, predicted, "_", color=VERMILION, markersize=34, markeredgewidth=4,
+                      linestyle="none", label="predicted by the hash")  # fmt: skip
             axes.set_title(title, loc="left", fontsize=14)
             axes.set_xticks(list(places), [share.port for share in shares])
             axes.set_ylabel("%")

@@ -255,13 +255,9 @@ def _draw_latency(results: Sequence[Latency], finest: float, axes: Axes) -> None
         marks = points(result.from_intended)
         times += [ns for _, ns, _ in marks]
         furthest = max([furthest, *(share for share, _, _ in marks)])
+        line = {"color": shape["color"], "linestyle": shape["linestyle"]}
         for (share, ns, _), (next_share, next_ns, _) in pairwise(marks):
-            axes.plot(
-                [_place(share), _place(next_share)],
-                [ns, next_ns],
-                color=shape["color"],
-                linestyle=shape["linestyle"],
-            )
+            axes.plot([_place(share), _place(next_share)], [ns, next_ns], **line)
         for share, ns, enough in marks:
             fill = "full" if enough else "none"
             axes.plot(_place(share), ns, shape["marker"], color=shape["color"], fillstyle=fill)

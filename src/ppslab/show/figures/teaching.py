@@ -51,6 +51,9 @@ def race_figure(record: Record, conditions: Sequence[str]) -> Figure:
     NoDataError where none of them has a valid trial.
     """
     size = min(record.frame_sizes)
+    pace = f"{SLOWER // 1_000_000} million times slower"
+    if record.measure == "counted":
+        pace = f"{INSTRUCTIONS_A_SECOND} instructions a second"
     titles = {each.name: each.title for each in record.conditions}
     costs = _race_costs(record, conditions)
     if not costs:
@@ -67,7 +70,7 @@ def race_figure(record: Record, conditions: Sequence[str]) -> Figure:
     )
     return Figure(
         name="race",
-        title=f"{size}-byte packets through one Linux router, {_pace(record.measure)}",
+        title=f"{size}-byte packets through one Linux router, {pace}",
         svg=templates.page("figures/race.svg.j2", lanes=drawn, **place),
         alt="; ".join(sentences) + ".",
         lines=sentences,
@@ -87,19 +90,10 @@ def _race_costs(record: Record, conditions: Sequence[str]) -> dict[str, float]:
     """Cost of a packet under each of the conditions that have a valid trial."""
     size = min(record.frame_sizes)
     known = {each.name for each in record.conditions}
-    intervals = {
-        name: analysis.or_none(analysis.cost, record, name, size)
-        for name in conditions
-        if name in known
-    }
-    return {name: cost.estimate for name, cost in intervals.items() if cost}
-
-
-def _pace(measure: Measure) -> str:
-    """Sentence that compares the picture's speed with the router's."""
-    if measure == "counted":
-        return f"{INSTRUCTIONS_A_SECOND} instructions a second"
-    return f"{SLOWER // 1_000_000} million times slower"
+    return {
+        name: cost.estimate for name in conditions
+        if name in known and (cost := analysis.or_none(analysis.cost, record, name, size))
+    }  # fmt: skip
 
 
 def _numbers(cost: float, measure: Measure) -> tuple[str, str]:
@@ -143,8 +137,7 @@ def pause_figure(record: FaultsRecord) -> Figure | None:
         "stopped, from the actual time": _delays(broken, "delay_actual_ns"),
     }
     sentences = "; ".join(
-        f"{name}: "
-        + ", ".join(f"{share} within {_milliseconds(delay)}" for share, delay in points.items())
+        f"{name}: {', '.join(f'{share} within {_milliseconds(d)}' for share, d in points.items())}"
         for name, points in lines.items()
     )
     return Figure(
@@ -159,8 +152,8 @@ def pause_figure(record: FaultsRecord) -> Figure | None:
 
 def _delays(counts: CountsShape, key: DelayKey) -> dict[str, float]:
     """Milliseconds by share."""
-    delays = {shown: counts[key][name] for name, shown in SHARES}
-    return {shown: delay / NS_PER_MS for shown, delay in delays.items() if delay is not None}
+    return {shown: delay / NS_PER_MS for name, shown in SHARES
+            if (delay := counts[key][name]) is not None}  # fmt: skip
 
 
 def _draw_pause(lines: dict[str, dict[str, float]]) -> str:
@@ -188,7 +181,8 @@ def _milliseconds(milliseconds: float) -> str:
 
 SIMULATED = "A simulated router with a known throughput; no packet was sent."
 CLOSE = 0.01
-PASSED, FAILED = "passed", "failed"
+PASSED = {True: (GREEN, "o", "passed"), False: (VERMILION, "x", "failed")}
+"""Colour, mark and name of a trial."""
 
 
 def spread_figure(title: str, found: Mapping[str, Sequence[float]]) -> Figure:
@@ -239,28 +233,18 @@ def trace_figure(
             both_grids(axes)
             if truth is not None:
                 axes.axhline(truth, color=GREY, linestyle=":")
-            for colour, mark, said in ((GREEN, "o", True), (VERMILION, "x", False)):
-                chosen = [
-                    (number, load)
-                    for number, (load, passed) in enumerate(trials, start=1)
-                    if passed is said
-                ]
-                axes.plot(
-                    [number for number, _ in chosen],
-                    [load for _, load in chosen],
-                    mark,
-                    color=colour,
-                    markeredgewidth=2,
-                    label=PASSED if said else FAILED,
-                )
+            for wanted, (colour, mark, label) in PASSED.items():
+                chosen = {number: load for number, (load, passed) in enumerate(trials, start=1)
+                          if passed is wanted}  # fmt: skip
+                axes.plot([*chosen], [*chosen.values()], mark, color=colour, markeredgewidth=2,
+                          label=label)  # fmt: skip
             axes.set_yscale("log")
             axes.set_ylim(low, high)
             ticks(axes.yaxis, places, [human_rate(place) for place in places])
             axes.xaxis.set_major_locator(MaxNLocator(integer=True))
             axes.set_title(name, loc="left", fontsize=14)
-            axes.set_xlabel(
-                "trial" if truth is None else "trial (dotted line: the true throughput)"
-            )
+            line = "" if truth is None else " (dotted line: the true throughput)"
+            axes.set_xlabel(f"trial{line}")
             axes.legend(loc="best", ncols=2)
         svg = svg_of(plot)
     lines = []
@@ -269,9 +253,9 @@ def trace_figure(
         passing = [load for load, passed in trials if passed]
         best = human_rate(max(passing)) if passing else "none"
         lines.append(f"{name}: {len(trials)} trials, {failed} failed, highest passed {best}")
-    known = (
-        "there is no throughput" if truth is None else f"the true throughput is {human_rate(truth)}"
-    )
+    known = "there is no throughput"
+    if truth is not None:
+        known = f"the true throughput is {human_rate(truth)}"
     alt = f"Load of each trial; {known}. " + "; ".join(lines) + "."
     return Figure("search-trace", title, svg, alt, tuple(lines), cannot_show=SIMULATED)
 
@@ -284,27 +268,16 @@ def goals_figure(
     `points`: load and loss ratio; those without loss are at the bottom.  `truths`: by tolerated
     loss ratio.
     """
-    lossy = [loss for _, loss in points if loss > 0]
-    bottom = min(lossy, default=1e-4) / 4
+    lossy = [(load, loss) for load, loss in points if loss > 0]
+    clean = [load for load, loss in points if loss == 0]
+    bottom = min((loss for _, loss in lossy), default=1e-4) / 4
     with style():
         plot = Plot(figsize=(9.5, 5.0))
         axes = plot.add_subplot()
         both_grids(axes)
-        axes.plot(
-            [load for load, loss in points if loss > 0],
-            lossy,
-            "x",
-            color=VERMILION,
-            markeredgewidth=2,
-            label="a trial with loss",
-        )
-        axes.plot(
-            [load for load, loss in points if loss == 0],
-            [bottom for _, loss in points if loss == 0],
-            "o",
-            color=GREEN,
-            label="a trial without",
-        )
+        loads, losses = [load for load, _ in lossy], [loss for _, loss in lossy]
+        axes.plot(loads, losses, "x", color=VERMILION, markeredgewidth=2, label="a trial with loss")
+        axes.plot(clean, [bottom] * len(clean), "o", color=GREEN, label="a trial without")
         for goal in truths:
             if goal > 0:
                 axes.axhline(goal, color=BLUE, linestyle="--")

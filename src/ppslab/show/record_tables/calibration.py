@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from functools import partial
 
 from ppslab.core.text.numbers import percent_text, plural, time_text
 from ppslab.core.text.quantities import NOTHING, Content, Quantity
@@ -11,9 +12,8 @@ from ppslab.core.units import human_rate
 from ppslab.measure.calibration import delay_resolution, spread, warnings
 from ppslab.model.results import CalibrationRecord, Carried, Paced, Percentile, Sent
 
-SHARES = (0.5, 0.99, 0.9999)
+SHARES = {"p50": 0.5, "p99": 0.99, "p99.99": 0.9999}
 """Of the frames, at which delays and lateness are shown."""
-SHARE_WORDS = tuple(f"p{100 * share:g}" for share in SHARES)
 
 
 def tables(record: CalibrationRecord) -> list[Table]:
@@ -61,19 +61,16 @@ def _range(measured: Carried | Sent | None) -> Quantity | str:
 
 def jitter(record: CalibrationRecord) -> Table:
     """Return how late frames leave at paced loads."""
-    return Table(
-        title="Send jitter: delay of frames after their intended send time",
-        header=("load", "frames", *SHARE_WORDS, "latest", "not received"),
-        rows=tuple(
-            cells(
-                _load(paced),
-                f"{paced.from_actual.count}",
-                *_at_shares(paced.lateness),
-                time_text(paced.latest_ns),
-                f"{paced.lost}",
-            )
-            for paced in record.paced
-        ),
+    return Table.of(
+        "Send jitter: delay of frames after their intended send time",
+        record.paced,
+        {
+            "load": _load,
+            "frames": lambda paced: str(paced.from_actual.count),
+            **{name: partial(_late, share) for name, share in SHARES.items()},
+            "latest": lambda paced: time_text(paced.latest_ns),
+            "not received": lambda paced: str(paced.lost),
+        },
         provenance=record.provenance(),
     )
 
@@ -87,20 +84,17 @@ def delays(record: CalibrationRecord) -> Table:
             f" The last column is the resolution of one-way delays: 99 % of the frames lie within "
             f"it. At the coarsest load it is {time_text(resolution)}."
         )
-    return Table(
-        title="Delay added by the instrument (the link itself adds none)",
-        header=("load", "least", *SHARE_WORDS, "most", "p99 less least"),
-        rows=tuple(
-            cells(
-                _load(paced),
-                _time(paced.from_actual.min),
-                *_at_shares(paced.from_actual.percentiles),
-                _time(paced.from_actual.max),
-                _time(spread(paced.from_actual)),
-            )
-            for paced in record.paced
-        ),
-        notes=(note,),
+    return Table.of(
+        "Delay added by the instrument (the link itself adds none)",
+        record.paced,
+        {
+            "load": _load,
+            "least": lambda paced: _time(paced.from_actual.min),
+            **{name: partial(_delay, share) for name, share in SHARES.items()},
+            "most": lambda paced: _time(paced.from_actual.max),
+            "p99 less least": lambda paced: _time(spread(paced.from_actual)),
+        },
+        note,
         provenance=record.provenance(),
     )
 
@@ -138,8 +132,8 @@ def _timer(record: CalibrationRecord) -> Iterable[tuple[str, str]]:
         return
     steps = f"{time_text(timer.resolution_ns)}, {time_text(timer.step_ns)}"
     yield "clock resolution: reported, smallest step seen", steps
-    late = zip(SHARE_WORDS, _at_shares(timer.sleep_late), strict=True)
-    yield f"a sleep of {time_text(timer.sleep_ns)} ends late by", ", ".join(map(" ".join, late))
+    late = ", ".join(f"{name} {_at(share, timer.sleep_late)}" for name, share in SHARES.items())
+    yield f"a sleep of {time_text(timer.sleep_ns)} ends late by", late
     yield (
         f"CPU taken away for more than {time_text(timer.away_ns)}",
         f"{timer.away} times in {timer.spun_seconds:.1f} s, {percent_text(timer.away_share)} "
@@ -163,10 +157,16 @@ def _load(paced: Paced) -> str:
     return f"{paced.arrangement}, {human_rate(paced.rate)}{share}"
 
 
-def _at_shares(percentiles: Iterable[Percentile]) -> list[str]:
-    """The times at SHARES of the frames."""
-    known = {percentile.share: percentile.ns for percentile in percentiles}
-    return [_time(known.get(share)) for share in SHARES]
+def _late(share: float, paced: Paced) -> str:
+    return _at(share, paced.lateness)
+
+
+def _delay(share: float, paced: Paced) -> str:
+    return _at(share, paced.from_actual.percentiles)
+
+
+def _at(share: float, percentiles: Iterable[Percentile]) -> str:
+    return _time(next((each.ns for each in percentiles if each.share == share), None))
 
 
 def _time(nanoseconds: float | None) -> str:

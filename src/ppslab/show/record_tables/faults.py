@@ -5,7 +5,7 @@ from __future__ import annotations
 from ppslab.core.errors import FileError
 from ppslab.core.text.tables import Cell, Table, cells
 from ppslab.model import results
-from ppslab.model.results.kinds import FaultsRecord
+from ppslab.model.results.kinds import FaultFound, FaultsRecord
 from ppslab.model.results.shapes import CountsShape, DelayKey, DelayShape, DelayWord
 
 SHOWN: tuple[tuple[DelayWord, str], ...] = (
@@ -40,21 +40,21 @@ def newest(lab: str) -> FaultsRecord | None:
 
 def fault_table(record: FaultsRecord) -> Table:
     """Each fault: what was done, what one would have believed, what the instrument said."""
-    rows = tuple(
-        (
-            Cell(fault.title),
-            Cell(fault.broken),
-            Cell(fault.believed),
-            Cell("; ".join(fault.said) or "nothing"),
-            Cell(fault.outcome, kind=f"outcome-{fault.outcome.replace(' ', '-')}"),
-        )
-        for fault in record.faults
-    )
-    return Table(
-        title="The instrument, broken on purpose",
-        header=("fault", "what was done", "wrong conclusion", "report of ppslab", "outcome"),
-        rows=rows,
-        notes=tuple(f"Not tried: {s.condition}: {s.reason}." for s in record.skipped),
+
+    def outcome(fault: FaultFound) -> Cell:
+        return Cell(fault.outcome, kind=f"outcome-{fault.outcome.replace(' ', '-')}")
+
+    return Table.of(
+        "The instrument, broken on purpose",
+        record.faults,
+        {
+            "fault": lambda fault: fault.title,
+            "what was done": lambda fault: fault.broken,
+            "wrong conclusion": lambda fault: fault.believed,
+            "report of ppslab": lambda fault: "; ".join(fault.said) or "nothing",
+            "outcome": outcome,
+        },
+        *(f"Not tried: {each.condition}: {each.reason}." for each in record.skipped),
         provenance=record.provenance(),
         asides=frozenset({"report of ppslab"}),
     )

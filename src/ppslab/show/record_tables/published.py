@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 
@@ -71,38 +71,26 @@ def beside(lab: Lab, numbers: Mapping[str, Published], record: Record | None) ->
                 costs.ratio, record, word.numerator, word.denominator, word.size
             )
         pairs.append(
-            Beside(
-                source=claim.source,
-                hardware=rows[0].hardware,
-                size=word.size,
-                condition=word.numerator,
-                base=word.denominator,
-                published=ratio,
-                measured=measured,
-            )
-        )
+            Beside(claim.source, rows[0].hardware, word.size, word.numerator, word.denominator,
+                   ratio, measured)
+        )  # fmt: skip
     return pairs
 
 
 def beside_table(lab: Lab, pairs: Iterable[Beside], provenance: Provenance | None) -> Table:
-    return Table(
-        title="Relative cost of a packet: published and measured",
-        header=("condition", "relative to", "bytes", "hardware", "published", "measured"),
-        rows=tuple(
-            cells(
-                lab.named(pair.condition),
-                lab.named(pair.base),
-                str(pair.size),
-                pair.hardware,
-                pair.published_text,
-                quantity(pair.measured),
-            )
-            for pair in pairs
-        ),
-        notes=(
-            "Published: ratio of packets per second of the whole router.",
-            "Measured: ratio of router time per packet, without the tester's own time.",
-        ),
+    return Table.of(
+        "Relative cost of a packet: published and measured",
+        pairs,
+        {
+            "condition": lambda pair: lab.named(pair.condition),
+            "relative to": lambda pair: lab.named(pair.base),
+            "bytes": lambda pair: str(pair.size),
+            "hardware": lambda pair: pair.hardware,
+            "published": lambda pair: pair.published_text,
+            "measured": lambda pair: quantity(pair.measured),
+        },
+        "Published: ratio of packets per second of the whole router.",
+        "Measured: ratio of router time per packet, without the tester's own time.",
         provenance=provenance,
     )
 
@@ -111,33 +99,24 @@ def published_table(numbers: Mapping[str, Published], source: str | None = None)
     """The published numbers as the sources print them; all of them, or those of one source."""
     rows = [row for row in numbers.values() if source in (None, row.source)]
     documents = list(dict.fromkeys(row.document for row in rows))
-    header = ("hardware", "source", "mode", "bytes", "quantity", "printed", "where")
-    shown = [
-        (
-            Cell(row.hardware, target=f"published-{row.id}"),
-            *cells(
-                str(documents.index(row.document) + 1),
-                row.mode,
-                str(row.frame_size) if row.frame_size else "",
-                row.quantity.replace("_", " "),
-                row.shown,
-                row.where,
-            ),
-        )
-        for row in rows
-    ]
+    one = len(documents) == 1
+    columns: dict[Content, Callable[[Published], Content | Cell]] = {
+        "hardware": lambda row: Cell(row.hardware, target=f"published-{row.id}"),
+        "source": lambda row: str(documents.index(row.document) + 1),
+        "mode": lambda row: row.mode,
+        "bytes": lambda row: str(row.frame_size) if row.frame_size else "",
+        "quantity": lambda row: row.quantity.replace("_", " "),
+        "printed": lambda row: row.shown,
+        "where": lambda row: row.where,
+    }
+    if len(documents) < 2:
+        del columns["source"]  # the same in every row
+    several = [f"Source {place}: {each}." for place, each in enumerate(documents, start=1)]
     versions = dict.fromkeys(
         f"{row.hardware}, version: {row.version}." for row in rows if row.version
     )
-    several = [f"Source {place}: {each}." for place, each in enumerate(documents, start=1)]
-    # In a table of one source that column would be the same in every row.
-    kept = [i for i, name in enumerate(header) if len(several) > 1 or name != "source"]
-    return Table(
-        title="Published numbers" + (f": {documents[0]}" if len(documents) == 1 else ""),
-        header=tuple(header[i] for i in kept),
-        rows=tuple(tuple(row[i] for i in kept) for row in shown),
-        notes=(*(several if len(several) > 1 else ()), *versions),
-    )
+    title = "Published numbers" + (f": {documents[0]}" if one else "")
+    return Table.of(title, rows, columns, *(several if len(documents) > 1 else ()), *versions)
 
 
 HOLDS = "holds"
@@ -222,26 +201,26 @@ def claims_table(
     rows_of = rows_of or {}
     # A reason may name another claim.
     titles = {**conditions, **{each.id: each.statement for each in judged}}
-    return Table(
-        title="Claims and verdicts",
-        header=("claim", "published", "measured", "verdict", "evidence", "reason"),
-        rows=tuple(
-            (
-                Cell(Named(each.id, each.statement), target=f"claim-{each.lab}-{each.id}"),
-                Cell(
-                    each.published,
-                    links=tuple(f"published-{row}" for row in rows_of.get(each.id, ())),
-                ),
-                Cell(each.quantity, under=each.interval_kind),
-                Cell(
-                    _shown(each.verdict), kind=f"verdict verdict-{each.verdict.replace(' ', '-')}"
-                ),
-                Cell(each.evidence or "-"),
-                Cell(each.why(titles)),
-            )
-            for each in judged
-        ),
-        notes=(INTERVALS,) if any(each.interval for each in judged) else (),
+
+    def links(claim: Judged) -> tuple[str, ...]:
+        return tuple(f"published-{row}" for row in rows_of.get(claim.id, ()))
+
+    def verdict(claim: Judged) -> Cell:
+        kind = f"verdict verdict-{claim.verdict.replace(' ', '-')}"
+        return Cell(_shown(claim.verdict), kind=kind)
+
+    return Table.of(
+        "Claims and verdicts",
+        judged,
+        {
+            "claim": lambda c: Cell(Named(c.id, c.statement), target=f"claim-{c.lab}-{c.id}"),
+            "published": lambda c: Cell(c.published, links=links(c)),
+            "measured": lambda c: Cell(c.quantity, under=c.interval_kind),
+            "verdict": verdict,
+            "evidence": lambda c: c.evidence or "-",
+            "reason": lambda c: c.why(titles),
+        },
+        *((INTERVALS,) if any(each.interval for each in judged) else ()),
         provenance=provenance,
         asides=frozenset({"reason"}),
         ends=INTERVAL_OF_CLAIMS,
@@ -274,13 +253,8 @@ def vendor_ratios(lab: Lab, results: Results, records: Sequence[Record]) -> Tabl
             quantity(costs.or_none(costs.ratio, each, above, below, min(each.frame_sizes)))
             for each in records
         ]
-        rows.append(
-            (
-                Cell(f"{lab.titles[above]}, relative to {lab.titles[below]}"),
-                *(Cell(Quantity.of(r) if r else NOTHING) for r in by_vendor),
-                *(Cell(text) for text in ours),
-            )
-        )
+        what = f"{lab.titles[above]}, relative to {lab.titles[below]}"
+        rows.append(cells(what, *(Quantity.of(r) if r else NOTHING for r in by_vendor), *ours))
     return Table(
         title="MikroTik's own tables and the stand-in",
         header=(
@@ -328,19 +302,12 @@ def vendor_rates(lab: Lab, results: Results) -> Table:
     """MikroTik's tables themselves, thousands of packets a second by router and frame size."""
     rows = []
     sources = list(results.documents)
-    conditions = dict.fromkeys(row.condition for row in results.rows)
     for source, router in results.routers:
-        for condition in conditions:
-            place = (source, router, condition)
-            rates = [results.printed.get((*place, size)) for size in SIZES]
-            rows.append(
-                (
-                    Cell(router),
-                    Cell(str(sources.index(source) + 1)),
-                    Cell(lab.titles[condition]),
-                    *(Cell(f"{rate / 1000:.1f}" if rate else NOTHING) for rate in rates),
-                )
-            )
+        for condition in dict.fromkeys(row.condition for row in results.rows):
+            rates = [results.printed.get((source, router, condition, size)) for size in SIZES]
+            shown = (f"{rate / 1000:.1f}" if rate else NOTHING for rate in rates)
+            number = str(sources.index(source) + 1)
+            rows.append(cells(router, number, lab.titles[condition], *shown))
     return Table(
         title="MikroTik's published test results, thousands of packets per second",
         header=("router", "source", "configuration", *(f"{size} bytes" for size in SIZES)),

@@ -13,8 +13,8 @@ from typing import TypeVar
 
 from ppslab.core.text.grouping import count_text
 from ppslab.core.text.numbers import percent_text, percentile_text, plural, seconds_text, time_text
-from ppslab.core.text.quantities import NOTHING, Sentence
-from ppslab.core.text.tables import Table, cells
+from ppslab.core.text.quantities import NOTHING, Content, Sentence
+from ppslab.core.text.tables import Cell, Table, cells
 from ppslab.core.units import frame_bits_per_second, human_rate
 from ppslab.judge.port_limits import stream_of, stream_text, theoretical_rate
 from ppslab.model.results import (
@@ -44,24 +44,17 @@ def _table(
     record: SuiteRecord,
     condition: str,
     results: Iterable[Of],
-    columns: Mapping[str, Callable[[Of], str]],
+    columns: Mapping[Content, Callable[[Of], Content | Cell]],
     *notes: str,
 ) -> Table:
     """The rows of a condition: frame size and stream type, then a cell for each of `columns`."""
-    named: Mapping[str, Callable[[Of], str]] = {
+    named: dict[Content, Callable[[Of], Content | Cell]] = {
         "bytes": lambda result: str(result.frame_size),
         "streams": lambda result: stream_text(stream_of(result)),
         **columns,
     }
-    return Table(
-        title=Sentence((f"{title}: ", record.named(condition))),
-        header=tuple(named),
-        rows=tuple(
-            cells(*(text(result) for text in named.values()))
-            for result in sorted_of(results, condition)
-        ),
-        notes=notes,
-    )
+    title_of = Sentence((f"{title}: ", record.named(condition)))
+    return Table.of(title_of, sorted_of(results, condition), named, *notes)
 
 
 def _without(
@@ -194,8 +187,7 @@ def _range(low: float, high: float) -> str:
 
 
 def _percentile(delays: Delays, share: float) -> str:
-    percentiles = {each.share: each.ns for each in delays.percentiles}
-    return _or_dash(time_text, percentiles.get(share))
+    return _or_dash(time_text, next((p.ns for p in delays.percentiles if p.share == share), None))
 
 
 def _tail(share: float) -> Callable[[Latency], str]:

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import replace
+from functools import partial
 
 from ppslab.core import measures
 from ppslab.core.measures import Measure
 from ppslab.core.provenance import together
 from ppslab.core.text.quantities import NOTHING, PPS, Content, Quantity, Sentence, quantity
-from ppslab.core.text.tables import Cell, Table
+from ppslab.core.text.tables import Cell, Table, cells
 from ppslab.judge import costs as analysis
 from ppslab.model.results import Record, Search
 from ppslab.model.statistics import Interval
@@ -37,10 +39,10 @@ def costs(record: Record) -> Table:
     """Table of a packet's cost by condition and size, and its ratio to the reference."""
     smallest = min(record.frame_sizes)
     rows = [
-        (
-            Cell(record.named(condition.name)),
-            Cell(ratio(record, condition.name, record.reference, smallest)),
-            *(Cell(cost(record, condition.name, size)) for size in record.frame_sizes),
+        cells(
+            record.named(condition.name),
+            ratio(record, condition.name, record.reference, smallest),
+            *(cost(record, condition.name, size) for size in record.frame_sizes),
         )
         for condition in record.conditions
     ]
@@ -109,17 +111,20 @@ def both_measures(counted: Record, timed: Record) -> Table:
     At the smallest frame size that both have.
     """
     size = min(set(counted.frame_sizes) & set(timed.frame_sizes))
-    rows = tuple(
-        (
-            Cell(counted.named(condition.name)),
-            Cell(cost(counted, condition.name, size)),
-            Cell(cost(timed, condition.name, size)),
-            Cell(quantity(nanoseconds_an_instruction(counted, timed, condition.name, size))),
-            Cell(ratio(counted, condition.name, counted.reference, size)),
-            Cell(ratio(timed, condition.name, timed.reference, size)),
-        )
-        for condition in counted.conditions
-    )
+    columns: dict[Content, Callable[[str], Content | Cell]] = {
+        "condition": counted.named,
+        "counted": lambda name: cost(counted, name, size),
+        "timed": lambda name: cost(timed, name, size),
+        "ns per instruction": lambda name: quantity(
+            nanoseconds_an_instruction(counted, timed, name, size)
+        ),
+        Sentence(("relative to ", counted.named(counted.reference), ", counted")): lambda name: (
+            ratio(counted, name, counted.reference, size)
+        ),
+        Sentence(("relative to ", timed.named(timed.reference), ", timed")): lambda name: ratio(
+            timed, name, timed.reference, size
+        ),
+    }
     kernels = [str(record.environment.get("kernel", "unknown")) for record in (counted, timed)]
     notes = ["The nanoseconds per instruction have the widest interval that both measures allow."]
     if kernels[0] != kernels[1]:
@@ -127,18 +132,11 @@ def both_measures(counted: Record, timed: Record) -> Table:
             f"Two kernels: counted in a guest with {kernels[0]}, timed with {kernels[1]}. The "
             "nanoseconds per instruction include the differences between them."
         )
-    return Table(
-        title=f"The same router, counted and timed, {size} bytes",
-        header=(
-            "condition",
-            "counted",
-            "timed",
-            "ns per instruction",
-            Sentence(("relative to ", counted.named(counted.reference), ", counted")),
-            Sentence(("relative to ", timed.named(timed.reference), ", timed")),
-        ),
-        rows=rows,
-        notes=tuple(notes),
+    return Table.of(
+        f"The same router, counted and timed, {size} bytes",
+        [condition.name for condition in counted.conditions],
+        columns,
+        *notes,
         provenance=together([counted.provenance(), timed.provenance()]),
     )
 
@@ -170,14 +168,11 @@ LIMITED = (
 def throughputs(record: Record) -> Table:
     """The results of the searches: packets per second by tolerated loss ratio."""
     ratios = sorted({goal.loss_ratio for search in record.searches for goal in search.goals})
-    rows = [
-        (
-            Cell(record.named(search.condition)),
-            Cell(f"{search.frame_size}"),
-            *(Cell(_rate(search, ratio)) for ratio in ratios),
-        )
-        for search in record.searches
-    ]
+    columns: dict[Content, Callable[[Search], Content | Cell]] = {
+        "condition": lambda search: record.named(search.condition),
+        "bytes": lambda search: str(search.frame_size),
+        **{f"{ratio * 100:g} % loss": partial(_rate, ratio) for ratio in ratios},
+    }
     notes: list[Content] = [LIMITED]
     for size in sorted({search.frame_size for search in record.searches}):
         limit = record.tester.limit(size)
@@ -186,16 +181,12 @@ def throughputs(record: Record) -> Table:
             notes.append(Sentence((words, Quantity(limit, unit=PPS), ".")))
     failed = {search.failed_because for search in record.searches if search.failed_because}
     notes += [f"{reason[:1].upper()}{reason[1:]}." for reason in sorted(failed)]
-    return Table(
-        title=f"Throughput by tolerated loss ({record.profile['name']})",
-        header=("condition", "bytes", *(f"{ratio * 100:g} % loss" for ratio in ratios)),
-        rows=tuple(rows),
-        notes=tuple(notes),
-        provenance=record.provenance(),
-    )
+    title = f"Throughput by tolerated loss ({record.profile['name']})"
+    provenance = record.provenance()
+    return Table.of(title, record.searches, columns, *notes, provenance=provenance)
 
 
-def _rate(search: Search, ratio: float) -> Quantity | str:
+def _rate(ratio: float, search: Search) -> Quantity | str:
     goal = search.goal(ratio)
     if goal is None or goal.conditional_throughput is None:
         return NOTHING

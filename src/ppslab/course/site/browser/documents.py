@@ -59,28 +59,22 @@ def read(name: str) -> dict[str, Any]:
 def as_thing(shown: Shown) -> dict[str, Any]:
     """A thing that is shown, as plain data."""
     if isinstance(shown, Table):
-        rows = [[_short(cell) for cell in row] for row in shown.rows]
         own = {
             "title": as_data(shown.title, titled=True),
             "header": all_as_data(shown.header, titled=True),
+            "rows": [[_short(cell) for cell in row] for row in shown.rows],
             "lines": all_as_data(shown.notes, titled=True),
             "asides": all_as_data(shown.asides, titled=True),
             "ends": shown.ends,
         }
-        return {"table": {**shown.data(), "rows": rows, **own}}
+        return {"table": {**shown.data(), **own}}
     if isinstance(shown, Figure):
-        own = {
-            "lines": all_as_data(shown.lines, titled=True),
-            "provenance": _data(shown.provenance),
-        }
+        made_by = shown.provenance.data() if shown.provenance else None
+        own = {"lines": all_as_data(shown.lines, titled=True), "provenance": made_by}
         return {"figure": {**asdict(shown), **own}}
     if isinstance(shown, TextBlock):
         return {"words": {"title": shown.title, "lines": shown.lines, "aside": shown.aside}}
     return {"files": {"title": shown.title, "note": shown.note, "files": shown.files}}
-
-
-def _data(provenance: Provenance | None) -> dict[str, Any] | None:
-    return provenance.data() if provenance else None
 
 
 def _short(cell: Cell) -> dict[str, Any]:
@@ -110,27 +104,17 @@ def _made(thing: dict[str, Any]) -> Shown | Written:
         raise UsageError(said)
     if kind == "written":
         return Written(**said)
-    if kind == "table":
-        rows = tuple(tuple(_cell(cell) for cell in row) for row in said["rows"])
-        return Table(
-            from_data(said["title"]),
-            _contents(said["header"]),
-            rows,
-            _contents(said["lines"]),
-            _provenance(said),
-            frozenset(_contents(said["asides"])),
-            said["ends"],
-        )
-    if kind == "figure":
-        own = {"lines": _contents(said["lines"]), "provenance": _provenance(said)}
-        return Figure(**{**said, **own})
     if kind == "words":
         return TextBlock(said["title"], said["lines"], aside=said["aside"])
-    return Files(said["title"], said["note"], said["files"])
-
-
-def _provenance(said: dict[str, Any]) -> Provenance | None:
-    return Provenance.of(said["provenance"]) if said["provenance"] else None
+    if kind == "files":
+        return Files(said["title"], said["note"], said["files"])
+    lines = _contents(said["lines"])
+    made_by = Provenance.of(said["provenance"]) if said["provenance"] else None
+    if kind == "figure":
+        return Figure(**{**said, "lines": lines, "provenance": made_by})
+    rows = tuple(tuple(_cell(cell) for cell in row) for row in said["rows"])
+    header, asides = _contents(said["header"]), frozenset(_contents(said["asides"]))
+    return Table(from_data(said["title"]), header, rows, lines, made_by, asides, said["ends"])
 
 
 def _cell(said: dict[str, Any]) -> Cell:

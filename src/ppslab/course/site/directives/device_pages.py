@@ -60,8 +60,9 @@ def answers(app: Sphinx) -> list[dict[str, Any]]:
     ]
     if rows:
         rows.append((COMPARE, "Two devices compared", ["compare", "versus", "vs"], "Side by side"))
+    target = app.builder.get_target_uri
     return [
-        {"address": app.builder.get_target_uri(name), "title": title, "words": words, "text": text}
+        {"address": target(name), "title": title, "words": words, "text": text}
         for name, title, words, text in rows
     ]
 

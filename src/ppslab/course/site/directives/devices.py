@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import partial
 from typing import ClassVar
 
 from pygments.lexer import RegexLexer, inherit
@@ -67,56 +68,64 @@ def router_checks(_page: LabDirective) -> Table:
 @table("bridge-offload")
 def bridge_offload(_page: LabDirective) -> Table:
     """The bridge settings with which each family of switch chips keeps the flag H."""
-    settings = ("rstp", "mstp", "vlan", "igmp", "dhcp", "bonding")
-    rows = [
-        cells(
-            *(row["chips"], row["devices"]),
-            *("yes" if row[name] == "yes" else "no: CPU" for name in settings),
-        )
-        for row in documents.read_csv(RULES / "features.csv", ("chips", "devices", *settings))
-    ]
-    columns = (
-        *("switch chip", "for example", "STP, RSTP", "MSTP"),
-        *("VLAN filtering", "IGMP snooping", "DHCP snooping", "bonding"),
-    )
-    return Table(
+    rows = documents.read_csv(RULES / "features.csv", ("chips", "devices", *SETTINGS))
+    return Table.of(
         "Features with which ports keep the H flag, according to MikroTik's manual",
-        columns,
-        tuple(rows),
+        rows,
+        {
+            "switch chip": lambda row: row["chips"],
+            "for example": lambda row: row["devices"],
+            **{title: partial(_keeps, name) for name, title in SETTINGS.items()},
+        },
     )
+
+
+SETTINGS = {
+    "rstp": "STP, RSTP",
+    "mstp": "MSTP",
+    "vlan": "VLAN filtering",
+    "igmp": "IGMP snooping",
+    "dhcp": "DHCP snooping",
+    "bonding": "bonding",
+}
+
+
+def _keeps(name: str, row: documents.Row) -> str:
+    return "yes" if row[name] == "yes" else "no: CPU"
 
 
 @table("routeros-versions")
 def routeros_versions(_page: LabDirective) -> Table:
     """Table of RouterOS's versions: a row for each change."""
     known = versions.table()
-    rows = [
-        cells(
-            f"/{change.menu}",
-            f"{', '.join(change.arguments or change.commands)}",
-            {"chr": "CHR", "hardware": "hardware", "any": "both"}[change.on],
-            change.span,
-            change.source,
-        )
-        for change in known.changes
-    ]
-    notes = (
+    return Table.of(
+        "Differences between RouterOS versions",
+        known.changes,
+        {
+            "menu": lambda change: f"/{change.menu}",
+            "argument or command": lambda change: ", ".join(change.arguments or change.commands),
+            "on": lambda change: {"chr": "CHR", "hardware": "hardware", "any": "both"}[change.on],
+            "versions that have it": lambda change: change.span,
+            "source": lambda change: change.source,
+        },
         f"The labs are written for RouterOS {known.oldest} to {known.newest}; every script is "
         "checked against the oldest and the newest of these versions.",
     )
-    header = ("menu", "argument or command", "on", "versions that have it", "source")
-    return Table("Differences between RouterOS versions", header, tuple(rows), notes)
 
 
 @table("router-labs")
 def router_labs(_page: LabDirective) -> Table:
     """Table of the labs that a CHR under containerlab, or a router on the bench, can stand in."""
-    rows = []
-    for each in lab.tried().readable:
-        answers = [_stands(each, on_bench=on_bench) for on_bench in (False, True)]
-        rows.append(cells(each.title, ", ".join(each.spec.ports), *answers))
-    header = ("lab", "ports", "a CHR under containerlab", "a router on the bench")
-    return Table("Labs with a RouterOS router", header, tuple(rows))
+    return Table.of(
+        "Labs with a RouterOS router",
+        lab.tried().readable,
+        {
+            "lab": lambda lab: lab.title,
+            "ports": lambda lab: ", ".join(lab.spec.ports),
+            "a CHR under containerlab": lambda lab: _stands(lab, on_bench=False),
+            "a router on the bench": lambda lab: _stands(lab, on_bench=True),
+        },
+    )
 
 
 def _stands(asked: lab.Lab, *, on_bench: bool) -> str:

@@ -31,16 +31,17 @@ def slider(asked: Prediction, record: Record) -> str:
     """The slider as HTML; book/assets/slide.js moves it.  What has no valid trial is not asked."""
     size = min(record.frame_sizes)
     known = {each.name: each.title for each in record.conditions}
-    results = []
-    for name in asked.asked:
-        if name not in known:
-            continue
-        try:
-            ratio = costs.ratio(record, name, asked.reference, size)
-        except costs.NoDataError:
-            continue
-        result = {"name": name, "title": known[name], "times": ratio.estimate}
-        results.append({**result, "text": str(Quantity.of(ratio))})
+    results = [
+        {
+            "name": name,
+            "title": known[name],
+            "times": ratio.estimate,
+            "text": str(Quantity.of(ratio)),
+        }
+        for name in asked.asked
+        if name in known
+        and (ratio := costs.or_none(costs.ratio, record, name, asked.reference, size))
+    ]
     low, high = (round(STEPS * log2(limit)) for limit in (LOWEST, HIGHEST))
     return templates.page(
         "guess-slider.html.j2",
@@ -116,18 +117,13 @@ class Guess(LabDirective):
             raise UsageError("the body asks the question")
         asked = self.inline(question, control=True)
         items.note(self.env, "prediction", name, asked.astext())
-        base = f"guess-{chapter}-{name}"
         opening = (
             f'<form class="ppslab ppslab-predict" data-lab="{escape(chapter)}" '
             f'data-prediction="{name}"><fieldset><legend>'
         )
-        return [
-            self.raw(opening),
-            asked,
-            self.raw(f"</legend>{self._fields(base, name)}</fieldset>"),
-            *self._answer(chapter, name),
-            self.raw("</form>"),
-        ]
+        fields = f"</legend>{self._fields(f'guess-{chapter}-{name}', name)}</fieldset>"
+        answer = self._answer(chapter, name)
+        return [self.raw(opening), asked, self.raw(fields), *answer, self.raw("</form>")]
 
     def _answer(self, chapter: str, name: str) -> list[nodes.Node]:
         """The result, as its page explains it: the body of its `ppslab-guessed`."""

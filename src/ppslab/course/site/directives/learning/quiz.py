@@ -38,34 +38,26 @@ class Quiz(LabDirective):
 
     def _question(self, name: str, question: Question, chapter: str) -> list[nodes.Node]:
         """The form of a question whose answer counts in `chapter`."""
-        base = f"quiz-{name}"
-        asked = self.inline(question.ask, control=True)
-        kind = "checkbox" if question.several else "radio"
+        base, kind = f"quiz-{name}", "checkbox" if question.several else "radio"
         form: list[nodes.Node] = [
             self.raw(
                 f'<form {MARK} id="{base}" data-chapter="{escape(chapter)}" '
                 f'data-question="{escape(name)}" '
                 f'data-right="{escape(" ".join(question.right))}"><fieldset><legend>'
             ),
-            asked,
+            self.inline(question.ask, control=True),
             self.raw(_several(question) + "</legend>"),
         ]
         for letter, answer in question.answers.items():
             field = f"{base}-{letter}"
-            form += [
-                self.raw(
-                    f'<div class="ppslab-answer-choice"><input type="{kind}" name="{base}" '
-                    f'id="{field}" value="{letter}"><label for="{field}">'
-                ),
-                self.raw(f"{letter}) "),
-                self.inline(answer.says, control=True),
-                self.raw("</label></div>"),
-            ]
-        form.append(
-            self.raw(
-                '</fieldset><p role="status"></p><details><summary>Answers, explained</summary><dl>'
+            opening = (
+                f'<div class="ppslab-answer-choice"><input type="{kind}" name="{base}" '
+                f'id="{field}" value="{letter}"><label for="{field}">{letter}) '
             )
-        )
+            words = self.inline(answer.says, control=True)
+            form += [self.raw(opening), words, self.raw("</label></div>")]
+        status = '</fieldset><p role="status"></p>'
+        form.append(self.raw(f"{status}<details><summary>Answers, explained</summary><dl>"))
         for letter, answer in question.answers.items():
             form += [
                 self.raw(f"<dt>{letter}) "),
@@ -74,8 +66,7 @@ class Quiz(LabDirective):
                 self.inline(answer.because),
                 self.raw("</dd>"),
             ]
-        form.append(self.raw("</dl></details></form>"))
-        return form
+        return [*form, self.raw("</dl></details></form>")]
 
 
 class Again(Quiz):
