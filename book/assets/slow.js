@@ -54,14 +54,18 @@
       .some((one) => answer.split(",").includes(one)) !== wanted.startsWith("!");
 
     // The questions that lead to a cause, and whether each of them has an answer that does not.
-    const leads = ({ ends, hints }, cause) => (ends || hints) === cause;
-    const leading = (cause) => Object.entries(asked)
-      .filter(([, { answers }]) => Object.values(answers).some((answer) => leads(answer, cause)));
-    const undecided = (cause, given) => leading(cause).filter(([id]) => (given[id] ?? UNKNOWN) === UNKNOWN);
-    const ruledOut = (cause, given) => leading(cause).length > 0 && leading(cause).every(([id, { answers }]) => {
+    const causeOf = ({ ends, hints }) => ends || hints;
+    const leading = {};
+    for (const entry of Object.entries(asked)) {
+      for (const cause of new Set(Object.values(entry[1].answers).map(causeOf).filter(Boolean))) {
+        (leading[cause] ??= []).push(entry);
+      }
+    }
+    const undecided = (cause, given) => (leading[cause] ?? []).filter(([id]) => (given[id] ?? UNKNOWN) === UNKNOWN);
+    const ruledOut = (cause, given) => leading[cause]?.every(([id, { answers }]) => {
       const answer = answers[given[id]];
-      return answer && !leads(answer, cause);
-    });
+      return answer && causeOf(answer) !== cause;
+    }) ?? false;
 
     // What explains a full CPU is settled only where one is full.
     const ending = (name, given, settled) => (
