@@ -33,8 +33,8 @@ WAYS = {
 CLASSES = {"established": "established", "between": "lan-to-lan", "ipv6": "ipv6"}
 KINDS = {"bridged": ("bridged",), "tunnel": ("carried", "protected")}
 ROOT = Path(__file__).resolve().parents[2]
-FREE_MBIT = 1.1
-"""What an owner sees as 1 Mbit/s, the rate of the free licence."""
+FREE_MBIT = (0.9, 1.1)
+"""What an owner sees as 1 Mbit/s, the rate of the free licence: from, to."""
 PORTS = (100, 1000, 2500, 5000)
 """The rates of ports that a rate below the expected one can come from [Mbit/s]."""
 FULL_PORT = 0.9
@@ -172,7 +172,7 @@ def _compared(expected: float, measured: float, *, chr_: bool) -> str:
 
     A rate far above it was expected as a limit, and is no answer.
     """
-    if chr_ and measured <= FREE_MBIT:
+    if chr_ and FREE_MBIT[0] <= measured <= FREE_MBIT[1]:
         return "one"
     if measured > 1.5 * expected:
         return dialogue.UNKNOWN

@@ -84,6 +84,16 @@ def test_the_dialogue_is_walked_with_what_is_known(
     assert outcome.questions >= 1
 
 
+@pytest.mark.parametrize(
+    ("measured", "figures"), [(0.1, "lower"), (0.95, "one"), (1.1, "one"), (60, "lower")]
+)
+def test_only_what_is_about_one_mbit_is_the_rate_of_the_free_licence(
+    measured: float, figures: str
+) -> None:
+    known = {"has": ["chr"], "expected": "1000", "measured": str(measured)}
+    assert answers(sheet(known=known))["figures"] == figures
+
+
 def asked_sheets(files: list[Path]) -> list[Sheet]:
     return [one for path in files for one in read(path) if one.kind != "export"]
 
