@@ -127,6 +127,12 @@ WITH_ADDRESSES = tuple([top + menu for top in ("/ip", "/ipv6") for menu in (
     "/queue/simple", "/queue/tree", "/ip/settings", "/ipv6/settings", "/ip/hotspot", "/ip/vrf",
     "/interface/list/member")  # fmt: skip
 """Menus of a device that has addresses."""
+LEADING_NOWHERE = ("/interface/ethernet/switch", "/interface/ethernet/switch/port", "/queue/tree",
+                   "/ip/ipsec/policy")  # fmt: skip
+"""Menus that neither routes nor rules read, but for whether there are policies at all.
+
+They name no interface either by which an export would know it.
+"""
 DECIDES = REFUSES + (FASTTRACK, "notrack")
 """Actions of a rule that decide about FastTrack, for the packets that come to it."""
 
@@ -289,6 +295,8 @@ class Network:
         self.has_ipsec = bool(self.policies or self.rows.of("/ip/ipsec/identity"))
         self.wan = self._wan()
         self.lan = self._lan()
+        self.followed: dict[Any, Any] = before.followed if before and self._leads_as(before) else {}
+        """The ways of packets (`trace.led`)."""
 
     @property
     def policies(self) -> list[Row]:
@@ -338,6 +346,18 @@ class Network:
                 same = [one for one in TABLES if menus.get(path + one) is others.get(path + one)]
                 lists.share(known, same)
         return self._lists_of[family]
+
+    def _leads_as(self, other: Network) -> bool:
+        """True if all that a packet's way depends on is the same, but for the chip."""
+        menus, others = self.rows.menus, other.rows.menus
+        return (
+            self.version == other.version
+            and self.has_ipsec == other.has_ipsec
+            and all(
+                path in LEADING_NOWHERE or menus.get(path) is others.get(path)
+                for path in set(menus) | set(others)
+            )
+        )
 
     def _has_interfaces_of(self, other: Network) -> bool:
         """True if all that a matcher reads of a router beside its firewall is the same."""
