@@ -176,6 +176,8 @@ class Lists:
         """The ways of packets through the chains (`firewall.walk`), by table."""
         self.mark_walks: dict[Any, Any] = {}
         """The same through mangle with their marks (`marks.Following`)."""
+        self.markings: dict[Any, list[Any]] = {}
+        """FastTrack's part in connections (`classify`)."""
         self.chains: dict[str, dict[str, list[Row]]] = {}
         for table in TABLES:
             chains: dict[str, list[Row]] = {}
@@ -212,6 +214,8 @@ class Lists:
         if not alike or self.filled != before.filled or self.marks != before.marks:
             return
         self.matchers = before.matchers
+        if len(tables) == len(TABLES):
+            self.markings = before.markings
         for table in tables:
             self.sorted_chains[table] = before.sorted_chains[table]
             self.walks[table] = before.walks[table]
