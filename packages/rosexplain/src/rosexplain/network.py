@@ -290,6 +290,7 @@ class Network:
         self.matchers: dict[Any, dict[str, str]] = before.matchers if before else {}
         """The verdicts of matchers that read nothing of a router, as of `Lists`."""
         self._ports_below: dict[str, list[str]] = {}
+        self._bridges_below: dict[tuple[str, ...], list[str]] = {}
         self.uppermost: dict[str, str] = {}
         """By port, the bond or bridge of it (`interfaces.above_of`), once somebody asked."""
         self.looked_up: dict[tuple[int, Range], tuple[bool, list[str]]] = {}
@@ -566,6 +567,12 @@ class Network:
 
     def bridges_below(self, names: list[str]) -> list[str]:
         """The bridges that packets cross which come in or leave by these interfaces."""
+        key = tuple(names)
+        if key not in self._bridges_below:
+            self._bridges_below[key] = self._crossed(names)
+        return self._bridges_below[key][:]
+
+    def _crossed(self, names: list[str]) -> list[str]:
         bridges: list[str] = []
         for begin in [interface for name in names for interface in self._over(name)]:
             below = begin
