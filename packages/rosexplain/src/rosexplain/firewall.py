@@ -316,8 +316,11 @@ def marking(net: Network, packet: Packet) -> Marking:
     for table, chain in TABLES:
         if table == "mangle" and packet.family == 6:
             continue  # /ipv6/firewall/mangle has no FastTrack
+        rules = net.rows.where(TOP[packet.family] + "/firewall/" + table, "action", FASTTRACK)
+        if not rules and not chain_of(net, packet.family, table, chain).ends:
+            continue
         way = _walk(net, table, chain, packet, result)
-        _judge(net, TOP[packet.family] + "/firewall/" + table, way, result)
+        _judge(rules, way, result)
         end = way.end
         if left:  # FastTrack's rules are judged as of what is tracked, and so are their reasons
             end = walk(net, behind_raw(packet, result.untracked), table, chain, True).end
@@ -334,9 +337,8 @@ def _walk(net: Network, table: str, chain: str, packet: Packet, result: Marking)
     return way
 
 
-def _judge(net: Network, menu: str, way: Walk, result: Marking) -> None:
-    """Take the FastTrack rules that the packets meet on their way, or do not."""
-    rules = net.rows.where(menu, "action", FASTTRACK)
+def _judge(rules: list[Row], way: Walk, result: Marking) -> None:
+    """Take the FastTrack rules of a table that the packets meet on their way, or do not."""
     if not rules:
         return
     result.there += rules

@@ -8,7 +8,7 @@ from rosexplain import secrets
 from rosexplain.addresses import BITS, private, span
 from rosexplain.interface_lists import BUILT_IN, EVERY, MATCHERS
 from rosexplain.language import N_
-from rosexplain.network import DYNAMIC, FASTTRACK, KIND, MARKS, Network, dynamic, mark_of
+from rosexplain.network import DYNAMIC, FASTTRACK, KIND, MARKS, REFUSES, Network, dynamic, mark_of
 from rosexplain.ordered import unique
 from rosexplain.packet import OUTPUT, Packet, Protected
 from rosexplain.rows import Row
@@ -77,6 +77,10 @@ def conditions(row: Row) -> list[tuple[str, str]]:
     return row.conditions
 
 
+ENDING = REFUSES + ("jump", "return")
+"""Actions by which a packet may be refused, or come to a rule that does."""
+
+
 class Chain:
     """The rules of a chain, sorted by their matchers.
 
@@ -91,6 +95,8 @@ class Chain:
         """FastTrack's rules."""
         self.marked = 0
         """The rules that ask for a mark, which another rule may give in between."""
+        self.ends = any(row.get("action") in ENDING for row in rows)
+        """False if all packets pass it, as they do a chain of marks alone."""
         self._having: dict[str, dict[str, int]] = {}
         """The rules by matcher and value."""
         self._may: dict[Any, int] = {}
