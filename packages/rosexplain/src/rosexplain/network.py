@@ -295,6 +295,8 @@ class Network:
         """By port, the bond or bridge of it (`interfaces.above_of`), once somebody asked."""
         self.looked_up: dict[tuple[int, Range], tuple[bool, list[str]]] = {}
         """Of a family and an address: whose it is (`destination.place`)."""
+        self.by_chip: dict[str, str] = {}
+        """The share of packets that the chip routes, once somebody asked (`trace.Followed`)."""
         self._before = before
         self._lists_of: dict[int, Lists] = {}
         self.has_ipsec = bool(self.policies or self.rows.of("/ip/ipsec/identity"))

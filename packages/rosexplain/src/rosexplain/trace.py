@@ -220,8 +220,13 @@ class Followed:
 
         `net`: the router, or the same with another chip.
         """
-        forwarded = self.cases and self.cases[0].packet.chain == "forward"
-        return routed(net, self.cases[0].packet) if forwarded else NONE
+        if not self.cases or self.cases[0].packet.chain != "forward":
+            return NONE
+        packet = self.cases[0].packet
+        key = str([packet.family, packet.ins, packet.outs, packet.nat])
+        if key not in net.by_chip:
+            net.by_chip[key] = routed(net, packet)
+        return net.by_chip[key]
 
 
 def led(net: Network, packet: Packet) -> Followed:
