@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from typing import Any
 
-from rosexplain.matchers import NO, PERHAPS, YES, Chain, Matching, words_of
+from rosexplain.matchers import NO, PERHAPS, YES, Chain, Matching, alike, words_of
 from rosexplain.network import FASTTRACK, MARKS, REFUSES, TOP, Network
 from rosexplain.ordered import unique
-from rosexplain.packet import Packet, key_of
+from rosexplain.packet import Packet
 from rosexplain.rows import Row
 
 ENDS = ("accept",) + REFUSES
@@ -212,7 +212,7 @@ def walk(
     walks = net.firewall_of(packet.family).walks[table]
     marks = None if packet.marks is None else str(packet.marks)
     within = packet.marks_by if table == "mangle" else ()  # its marks change there alone
-    key = (key_of(packet.parts()), marks, within, chain, forwarded, whole)
+    key = (alike(net, packet, table), marks, within, chain, forwarded, whole)
     way: Walk | None = walks.get(key)
     if way is None:
         way = walks[key] = Walk(net, packet, table, forwarded, whole)

@@ -64,6 +64,22 @@ OF_PACKET = ("src-address", "dst-address", "connection-state", "protocol", "src-
 """Matchers that read nothing of the router: a change of it changes none of their verdicts."""
 
 
+def part_of(name: str) -> str:
+    """The part of a packet that a matcher reads; empty for none."""
+    return READS.get(name, "in" if name[:3] == "in-" else "")
+
+
+def alike(net: Network, packet: Packet, table: str) -> tuple[Any, ...]:
+    """All that the rules of a table read of a packet but its marks: the same of packets alike."""
+    lists = net.firewall_of(packet.family)
+    if table not in lists.parts_read:
+        rows = [row for rows in lists.chains[table].values() for row in rows]
+        names = {name for row in rows for name, _ in conditions(row) if name not in MARKS}
+        lists.parts_read[table] = sorted({part_of(name) for name in names})
+    parts = packet.parts()
+    return tuple([parts[part] for part in lists.parts_read[table]])
+
+
 def conditions(row: Row) -> list[tuple[str, str]]:
     """Return a rule's matchers with their values, in their order, read once."""
     if row.conditions is None:
@@ -155,7 +171,7 @@ class Matching:
 
     def key(self, name: str) -> tuple[str, Any]:
         """A matcher and the part of the packet that it reads."""
-        return name, self.parts[READS.get(name, "in" if name[:3] == "in-" else "")]
+        return name, self.parts[part_of(name)]
 
     def known(self, name: str) -> dict[str, str]:
         """The verdicts of a matcher that are known, by its value."""

@@ -170,6 +170,8 @@ class Lists:
         """True if one of them is in a table that has a rule which decides, so that it may too."""
         self.matchers: dict[Any, dict[str, str]] = {}
         """Of a matcher and what it reads of a packet: a verdict by value (`matchers.Matching`)."""
+        self.parts_read: dict[str, list[str]] = {}
+        """The parts of a packet that its rules read, by table (`matchers.alike`)."""
         self.sorted_chains: dict[str, dict[str, Any]] = {table: {} for table in TABLES}
         """The chains, sorted by matchers (`matchers.Chain`), by table."""
         self.walks: dict[str, dict[Any, Any]] = {table: {} for table in TABLES}
