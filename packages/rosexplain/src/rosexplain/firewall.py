@@ -7,7 +7,7 @@ from typing import Any
 from rosexplain.matchers import NO, PERHAPS, YES, Chain, Matching, alike, words_of
 from rosexplain.network import FASTTRACK, MARKS, REFUSES, TOP, Network
 from rosexplain.ordered import unique
-from rosexplain.packet import Packet
+from rosexplain.packet import Packet, key_of
 from rosexplain.rows import Row
 
 ENDS = ("accept",) + REFUSES
@@ -298,7 +298,18 @@ TABLES = (("mangle", "prerouting"), ("mangle", "forward"), ("filter", "forward")
 
 
 def marking(net: Network, packet: Packet) -> Marking:
-    """Return FastTrack's part in one direction of a connection."""
+    """Return FastTrack's part in one direction of a connection, once for all packets alike."""
+    if packet.marked_by or packet.marks_by:
+        return _marking(net, packet)
+    known = net.firewall_of(packet.family).markings
+    key = (key_of(packet.parts()), str(packet.marks))
+    if key not in known:
+        known[key] = _marking(net, packet)
+    part: Marking = known[key]
+    return part
+
+
+def _marking(net: Network, packet: Packet) -> Marking:
     result = Marking()
     result.marked_by = packet.marked_by
     came = packet

@@ -178,8 +178,8 @@ class Lists:
         """The ways of packets through the chains (`firewall.walk`), by table."""
         self.mark_walks: dict[Any, Any] = {}
         """The same through mangle with their marks (`marks.Following`)."""
-        self.markings: dict[Any, list[Any]] = {}
-        """FastTrack's part in connections (`classify`)."""
+        self.markings: dict[Any, Any] = {}
+        """FastTrack's part in connections (`firewall.marking`), and in both ways of them (`classify`)."""
         self.chains: dict[str, dict[str, list[Row]]] = {}
         for table in TABLES:
             chains: dict[str, list[Row]] = {}
