@@ -209,10 +209,12 @@ def walk(
     whole: bool = False,
 ) -> Walk:
     """A packet's way through a chain of a table, followed once for all packets that are alike."""
-    walks = net.firewall_of(packet.family).walks[table]
-    marks = None if packet.marks is None else str(packet.marks)
-    within = packet.marks_by if table == "mangle" else ()  # its marks change there alone
-    key = (alike(net, packet, table), marks, within, chain, forwarded, whole)
+    lists = net.firewall_of(packet.family)
+    asked = packet.marks is not None and table in lists.asking_tables
+    marks = str(packet.marks) if asked else None
+    within = packet.marks_by if asked and table == "mangle" else ()  # its marks change there alone
+    key = (alike(net, packet, table, chain), marks, within, chain, forwarded, whole)
+    walks = lists.walks[table]
     way: Walk | None = walks.get(key)
     if way is None:
         way = walks[key] = Walk(net, packet, table, forwarded, whole)

@@ -143,7 +143,7 @@ class Following:
     def through(self, packet: Packet, chain: str, marks: list[Marks]) -> list[Marks]:
         """The marks behind a chain, which is followed once for all packets that are alike."""
         walks = self.net.firewall_of(packet.family).mark_walks
-        key = (alike(self.net, packet, "mangle"), chain, tuple([one.key for one in marks]))
+        key = (alike(self.net, packet, "mangle", chain), chain, tuple([one.key for one in marks]))
         way = walks.get(key)
         if way is None:
             way = walks[key] = MarkWalk(self.net, packet).through(chain, marks)

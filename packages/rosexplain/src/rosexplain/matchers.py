@@ -69,15 +69,21 @@ def part_of(name: str) -> str:
     return READS.get(name, "in" if name[:3] == "in-" else "")
 
 
-def alike(net: Network, packet: Packet, table: str) -> tuple[Any, ...]:
-    """All that the rules of a table read of a packet but its marks: the same of packets alike."""
+def alike(net: Network, packet: Packet, table: str, chain: str) -> tuple[Any, ...]:
+    """All that the rules of a chain read of a packet but its marks: the same of packets alike."""
     lists = net.firewall_of(packet.family)
-    if table not in lists.parts_read:
-        rows = [row for rows in lists.chains[table].values() for row in rows]
+    key = table + " " + chain
+    if key not in lists.parts_read:
+        rows = lists.chains[table].get(chain, [])
+        if any(row.get("action") == "jump" for row in rows):
+            rows = [row for rows in lists.chains[table].values() for row in rows]
         names = {name for row in rows for name, _ in conditions(row) if name not in MARKS}
-        lists.parts_read[table] = sorted({part_of(name) for name in names})
+        lists.parts_read[key] = sorted({part_of(name) for name in names})
+    read = lists.parts_read[key]
+    if not read:
+        return ()
     parts = packet.parts()
-    return tuple([parts[part] for part in lists.parts_read[table]])
+    return tuple([parts[part] for part in read])
 
 
 def conditions(row: Row) -> list[tuple[str, str]]:

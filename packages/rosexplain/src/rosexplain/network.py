@@ -166,12 +166,14 @@ class Lists:
         self.marks: dict[str, set[str]] = {}
         self.asking: dict[int, list[tuple[str, str, bool]]] = {}
         """The marks that rules match, by the row's id: name, value ("": none), and whether `!`."""
+        self.asking_tables: set[str] = set()
+        """The tables with such rules."""
         self.marks_decide = False
         """True if one of them is in a table that has a rule which decides, so that it may too."""
         self.matchers: dict[Any, dict[str, str]] = {}
         """Of a matcher and what it reads of a packet: a verdict by value (`matchers.Matching`)."""
         self.parts_read: dict[str, list[str]] = {}
-        """The parts of a packet that its rules read, by table (`matchers.alike`)."""
+        """The parts of a packet that rules read, by table and chain (`matchers.alike`)."""
         self.sorted_chains: dict[str, dict[str, Any]] = {table: {} for table in TABLES}
         """The chains, sorted by matchers (`matchers.Chain`), by table."""
         self.walks: dict[str, dict[Any, Any]] = {table: {} for table in TABLES}
@@ -197,6 +199,8 @@ class Lists:
                         self.asking.setdefault(id(row), []).extend([asks] if value else [])
                     if row.get("new-" + name):
                         self.marks.setdefault(name, set()).add(row.get("new-" + name))
+            if has_matcher:
+                self.asking_tables.add(table)
             self.marks_decide = self.marks_decide or (has_matcher and decides)
             self.chains[table] = chains
 
