@@ -31,7 +31,7 @@ from rosexplain.marks import answering, both_ways, marked
 from rosexplain.matchers import NO, YES
 from rosexplain.network import REFUSES, Network
 from rosexplain.ordered import unique
-from rosexplain.packet import Packet
+from rosexplain.packet import Packet, key_of
 from rosexplain.parse import FORWARDS, Command, Export
 from rosexplain.printed import PRINTED
 from rosexplain.traffic import BRIDGED, CARRIED, ESTABLISHED, NEW, OTHER, Traffic
@@ -172,9 +172,15 @@ def _routes_ipv6(net: Network) -> bool:
 
 
 def _markings(net: Network, traffic_class: Traffic) -> list[Marking]:
-    if traffic_class.packet is None or traffic_class.kind not in (ESTABLISHED, OTHER):
+    """FastTrack's part in both directions of a class, asked once of packets that are alike."""
+    packet = traffic_class.packet
+    if packet is None or traffic_class.kind not in (ESTABLISHED, OTHER):
         return []
-    return [marking(net, packet) for packet in both_ways(net, traffic_class.packet)]
+    known = {} if packet.marks else net.firewall_of(packet.family).markings
+    key = key_of(packet.parts())
+    if key not in known:
+        known[key] = [marking(net, one) for one in both_ways(net, packet)]
+    return known[key]
 
 
 def _verdict_of(situation: Situation, traffic_class: Traffic, markings: list[Marking]) -> Verdict:

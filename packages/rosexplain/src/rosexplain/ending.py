@@ -5,7 +5,17 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
-from rosexplain.firewall import ENDS, MOST_STEPS, Step, Walk, behind_raw, stops, untracking, walk
+from rosexplain.firewall import (
+    ENDS,
+    MOST_STEPS,
+    Step,
+    Walk,
+    behind_raw,
+    chain_of,
+    stops,
+    untracking,
+    walk,
+)
 from rosexplain.language import gettext, line_of
 from rosexplain.matchers import NO, PERHAPS, YES
 from rosexplain.network import REFUSES, Network
@@ -141,6 +151,8 @@ def ending_of(net: Network, tables: list[Table]) -> Ending:
     """Return the end after these tables, each with its chain and the packet as it is there."""
     ending = Ending()
     for table, chain, packet in tables:
+        if not chain_of(net, packet.family, table, chain).ends:
+            continue
         way = walk(net, packet, table, chain)
         ending.cut = ending.cut or way.cut
         action, doubts = _outcome(way)

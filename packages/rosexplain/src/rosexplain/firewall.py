@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from rosexplain.matchers import NO, PERHAPS, YES, Chain, Matching, words_of
+from rosexplain.matchers import NO, PERHAPS, YES, Chain, Matching, alike, words_of
 from rosexplain.network import FASTTRACK, MARKS, REFUSES, TOP, Network
 from rosexplain.ordered import unique
 from rosexplain.packet import Packet, key_of
@@ -209,10 +209,12 @@ def walk(
     whole: bool = False,
 ) -> Walk:
     """A packet's way through a chain of a table, followed once for all packets that are alike."""
-    walks = net.firewall_of(packet.family).walks[table]
-    marks = None if packet.marks is None else str(packet.marks)
-    within = packet.marks_by if table == "mangle" else ()  # its marks change there alone
-    key = (key_of(packet.parts()), marks, within, chain, forwarded, whole)
+    lists = net.firewall_of(packet.family)
+    asked = packet.marks is not None and table in lists.asking_tables
+    marks = str(packet.marks) if asked else None
+    within = packet.marks_by if asked and table == "mangle" else ()  # its marks change there alone
+    key = (alike(net, packet, table, chain), marks, within, chain, forwarded, whole)
+    walks = lists.walks[table]
     way: Walk | None = walks.get(key)
     if way is None:
         way = walks[key] = Walk(net, packet, table, forwarded, whole)
@@ -298,7 +300,18 @@ TABLES = (("mangle", "prerouting"), ("mangle", "forward"), ("filter", "forward")
 
 
 def marking(net: Network, packet: Packet) -> Marking:
-    """Return FastTrack's part in one direction of a connection."""
+    """Return FastTrack's part in one direction of a connection, once for all packets alike."""
+    if packet.marked_by or packet.marks_by:
+        return _marking(net, packet)
+    known = net.firewall_of(packet.family).markings
+    key = (key_of(packet.parts()), str(packet.marks))
+    if key not in known:
+        known[key] = _marking(net, packet)
+    part: Marking = known[key]
+    return part
+
+
+def _marking(net: Network, packet: Packet) -> Marking:
     result = Marking()
     result.marked_by = packet.marked_by
     came = packet
@@ -316,8 +329,11 @@ def marking(net: Network, packet: Packet) -> Marking:
     for table, chain in TABLES:
         if table == "mangle" and packet.family == 6:
             continue  # /ipv6/firewall/mangle has no FastTrack
+        rules = net.rows.where(TOP[packet.family] + "/firewall/" + table, "action", FASTTRACK)
+        if not rules and not chain_of(net, packet.family, table, chain).ends:
+            continue
         way = _walk(net, table, chain, packet, result)
-        _judge(net, TOP[packet.family] + "/firewall/" + table, way, result)
+        _judge(rules, way, result)
         end = way.end
         if left:  # FastTrack's rules are judged as of what is tracked, and so are their reasons
             end = walk(net, behind_raw(packet, result.untracked), table, chain, True).end
@@ -334,9 +350,8 @@ def _walk(net: Network, table: str, chain: str, packet: Packet, result: Marking)
     return way
 
 
-def _judge(net: Network, menu: str, way: Walk, result: Marking) -> None:
-    """Take the FastTrack rules that the packets meet on their way, or do not."""
-    rules = net.rows.where(menu, "action", FASTTRACK)
+def _judge(rules: list[Row], way: Walk, result: Marking) -> None:
+    """Take the FastTrack rules of a table that the packets meet on their way, or do not."""
     if not rules:
         return
     result.there += rules

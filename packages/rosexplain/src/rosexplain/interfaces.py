@@ -15,6 +15,7 @@ from rosexplain.language import gettext
 from rosexplain.network import TOP, Network, dynamic
 from rosexplain.ordered import unique
 from rosexplain.packet import Packet
+from rosexplain.rows import Menu
 from rosexplain.selection import is_number
 
 FACTORY = ("ether", "sfp", "sfp-sfpplus", "sfpplus", "qsfp", "qsfpplus", "combo", "wlan", "wifi",
@@ -186,21 +187,33 @@ def known_interfaces(net: Network) -> tuple[list[str], dict[str, str]]:
     """Every interface that the exports name, and the ports that they rename, by their old name."""
     names: list[str] = []
     renamed: dict[str, str] = {}
-    for path in net.rows.menus:
-        kind = path.startswith("/interface/") and path.count("/") == KIND
-        own = (kind and path != "/interface/list") or path.endswith("/interface")
-        for row in net.rows.all_of(path):
-            if own and row.name != "*" and not is_number(row.name):
-                names.append(row.name)
-                if row.get("default-name") != row.name:
-                    renamed[row.get("default-name")] = row.name
-            for word in NAMES:
-                for name in row.get(word).lstrip("!").split(","):
-                    # A list may be a port of a bridge, and is no interface.
-                    is_list = path == "/interface/bridge/port" and name in net.lists
-                    names.append("" if is_list else name)
-            if path.endswith("/route"):
-                gateway = row.get("gateway").rpartition("%")[2]
-                names.append("" if "." in gateway or ":" in gateway else gateway)
+    for path, menu in net.rows.menus.items():
+        of_menu, renamed_in_menu = menu.once("interfaces", _interfaces)
+        # A list may be a port of a bridge, and is no interface.
+        lists = net.lists if path == "/interface/bridge/port" else {}
+        names += [name for name in of_menu if name not in lists]
+        renamed.update(renamed_in_menu)
     names = [name for name in unique(names) if name not in NO_INTERFACES]
     return names, {old: new for old, new in renamed.items() if old not in names}
+
+
+def _interfaces(menu: Menu) -> tuple[list[str], dict[str, str]]:
+    """The interfaces that a menu's rows name, and those that they rename, by their old name."""
+    names: list[str] = []
+    renamed: dict[str, str] = {}
+    path = menu.path
+    kind = path.startswith("/interface/") and path.count("/") == KIND
+    own = (kind and path != "/interface/list") or path.endswith("/interface")
+    for row in menu.rows:
+        if row.removed:
+            continue
+        if own and row.name != "*" and not is_number(row.name):
+            names.append(row.name)
+            if row.get("default-name") != row.name:
+                renamed[row.get("default-name")] = row.name
+        for word in NAMES:
+            names += row.get(word).lstrip("!").split(",")
+        if path.endswith("/route"):
+            gateway = row.get("gateway").rpartition("%")[2]
+            names.append("" if "." in gateway or ":" in gateway else gateway)
+    return unique(names), renamed

@@ -18,10 +18,10 @@ from rosexplain.ending import (
 )
 from rosexplain.firewall import MOST_STATES, MOST_STEPS, Step, Walk, stops
 from rosexplain.language import either, gettext
-from rosexplain.matchers import NO, PERHAPS, YES, Chain
+from rosexplain.matchers import NO, PERHAPS, YES, Chain, alike
 from rosexplain.network import MARKS, UNMARKED, Network
 from rosexplain.ordered import unique
-from rosexplain.packet import OUTPUT, Packet, key_of, possible
+from rosexplain.packet import OUTPUT, Packet, possible
 from rosexplain.rows import Row
 
 OF_CONNECTION = MARKS[0]
@@ -143,7 +143,7 @@ class Following:
     def through(self, packet: Packet, chain: str, marks: list[Marks]) -> list[Marks]:
         """The marks behind a chain, which is followed once for all packets that are alike."""
         walks = self.net.firewall_of(packet.family).mark_walks
-        key = (key_of(packet.parts()), chain, tuple([one.key for one in marks]))
+        key = (alike(self.net, packet, "mangle", chain), chain, tuple([one.key for one in marks]))
         way = walks.get(key)
         if way is None:
             way = walks[key] = MarkWalk(self.net, packet).through(chain, marks)

@@ -8,7 +8,7 @@ from rosexplain import secrets
 from rosexplain.addresses import BITS, private, span
 from rosexplain.interface_lists import BUILT_IN, EVERY, MATCHERS
 from rosexplain.language import N_
-from rosexplain.network import DYNAMIC, FASTTRACK, KIND, MARKS, Network, dynamic, mark_of
+from rosexplain.network import DYNAMIC, FASTTRACK, KIND, MARKS, REFUSES, Network, dynamic, mark_of
 from rosexplain.ordered import unique
 from rosexplain.packet import OUTPUT, Packet, Protected
 from rosexplain.rows import Row
@@ -64,6 +64,28 @@ OF_PACKET = ("src-address", "dst-address", "connection-state", "protocol", "src-
 """Matchers that read nothing of the router: a change of it changes none of their verdicts."""
 
 
+def part_of(name: str) -> str:
+    """The part of a packet that a matcher reads; empty for none."""
+    return READS.get(name, "in" if name[:3] == "in-" else "")
+
+
+def alike(net: Network, packet: Packet, table: str, chain: str) -> tuple[Any, ...]:
+    """All that the rules of a chain read of a packet but its marks: the same of packets alike."""
+    lists = net.firewall_of(packet.family)
+    key = table + " " + chain
+    if key not in lists.parts_read:
+        rows = lists.chains[table].get(chain, [])
+        if any(row.get("action") == "jump" for row in rows):
+            rows = [row for rows in lists.chains[table].values() for row in rows]
+        names = {name for row in rows for name, _ in conditions(row) if name not in MARKS}
+        lists.parts_read[key] = sorted({part_of(name) for name in names})
+    read = lists.parts_read[key]
+    if not read:
+        return ()
+    parts = packet.parts()
+    return tuple([parts[part] for part in read])
+
+
 def conditions(row: Row) -> list[tuple[str, str]]:
     """Return a rule's matchers with their values, in their order, read once."""
     if row.conditions is None:
@@ -75,6 +97,10 @@ def conditions(row: Row) -> list[tuple[str, str]]:
             if value or name == "content":
                 row.conditions.append((name, value))
     return row.conditions
+
+
+ENDING = REFUSES + ("jump", "return")
+"""Actions by which a packet may be refused, or come to a rule that does."""
 
 
 class Chain:
@@ -91,6 +117,8 @@ class Chain:
         """FastTrack's rules."""
         self.marked = 0
         """The rules that ask for a mark, which another rule may give in between."""
+        self.ends = any(row.get("action") in ENDING for row in rows)
+        """False if all packets pass it, as they do a chain of marks alone."""
         self._having: dict[str, dict[str, int]] = {}
         """The rules by matcher and value."""
         self._may: dict[Any, int] = {}
@@ -149,7 +177,7 @@ class Matching:
 
     def key(self, name: str) -> tuple[str, Any]:
         """A matcher and the part of the packet that it reads."""
-        return name, self.parts[READS.get(name, "in" if name[:3] == "in-" else "")]
+        return name, self.parts[part_of(name)]
 
     def known(self, name: str) -> dict[str, str]:
         """The verdicts of a matcher that are known, by its value."""

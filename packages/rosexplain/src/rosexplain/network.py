@@ -136,6 +136,12 @@ WITH_ADDRESSES = tuple([top + menu for top in ("/ip", "/ipv6") for menu in (
     "/queue/simple", "/queue/tree", "/ip/settings", "/ipv6/settings", "/ip/hotspot", "/ip/vrf",
     "/interface/list/member")  # fmt: skip
 """Menus of a device that has addresses."""
+LEADING_NOWHERE = ("/interface/ethernet/switch", "/interface/ethernet/switch/port", "/queue/tree",
+                   "/ip/ipsec/policy")  # fmt: skip
+"""Menus that neither routes nor rules read, but for whether there are policies at all.
+
+They name no interface either by which an export would know it.
+"""
 DECIDES = REFUSES + (FASTTRACK, "notrack")
 """Actions of a rule that decide about FastTrack, for the packets that come to it."""
 
@@ -169,16 +175,22 @@ class Lists:
         self.marks: dict[str, set[str]] = {}
         self.asking: dict[int, list[tuple[str, str, bool]]] = {}
         """The marks that rules match, by the row's id: name, value ("": none), and whether `!`."""
+        self.asking_tables: set[str] = set()
+        """The tables with such rules."""
         self.marks_decide = False
         """True if one of them is in a table that has a rule which decides, so that it may too."""
         self.matchers: dict[Any, dict[str, str]] = {}
         """Of a matcher and what it reads of a packet: a verdict by value (`matchers.Matching`)."""
+        self.parts_read: dict[str, list[str]] = {}
+        """The parts of a packet that rules read, by table and chain (`matchers.alike`)."""
         self.sorted_chains: dict[str, dict[str, Any]] = {table: {} for table in TABLES}
         """The chains, sorted by matchers (`matchers.Chain`), by table."""
         self.walks: dict[str, dict[Any, Any]] = {table: {} for table in TABLES}
         """The ways of packets through the chains (`firewall.walk`), by table."""
         self.mark_walks: dict[Any, Any] = {}
         """The same through mangle with their marks (`marks.Following`)."""
+        self.markings: dict[Any, Any] = {}
+        """FastTrack's part in connections (`firewall.marking`), and in both ways of them (`classify`)."""
         self.chains: dict[str, dict[str, list[Row]]] = {}
         for table in TABLES:
             chains: dict[str, list[Row]] = {}
@@ -196,6 +208,8 @@ class Lists:
                         self.asking.setdefault(id(row), []).extend([asks] if value else [])
                     if row.get("new-" + name):
                         self.marks.setdefault(name, set()).add(row.get("new-" + name))
+            if has_matcher:
+                self.asking_tables.add(table)
             self.marks_decide = self.marks_decide or (has_matcher and decides)
             self.chains[table] = chains
 
@@ -215,6 +229,8 @@ class Lists:
         if not alike or self.filled != before.filled or self.marks != before.marks:
             return
         self.matchers = before.matchers
+        if len(tables) == len(TABLES):
+            self.markings = before.markings
         for table in tables:
             self.sorted_chains[table] = before.sorted_chains[table]
             self.walks[table] = before.walks[table]
@@ -289,15 +305,20 @@ class Network:
         self.matchers: dict[Any, dict[str, str]] = before.matchers if before else {}
         """The verdicts of matchers that read nothing of a router, as of `Lists`."""
         self._ports_below: dict[str, list[str]] = {}
+        self._bridges_below: dict[tuple[str, ...], list[str]] = {}
         self.uppermost: dict[str, str] = {}
         """By port, the bond or bridge of it (`interfaces.above_of`), once somebody asked."""
         self.looked_up: dict[tuple[int, Range], tuple[bool, list[str]]] = {}
         """Of a family and an address: whose it is (`destination.place`)."""
+        self.by_chip: dict[str, str] = {}
+        """The share of packets that the chip routes, once somebody asked (`trace.Followed`)."""
         self._before = before
         self._lists_of: dict[int, Lists] = {}
         self.has_ipsec = bool(self.policies or self.rows.of("/ip/ipsec/identity"))
         self.wan = self._wan()
         self.lan = self._lan()
+        self.followed: dict[Any, Any] = before.followed if before and self._leads_as(before) else {}
+        """The ways of packets (`trace.led`)."""
 
     @property
     def policies(self) -> list[Row]:
@@ -362,6 +383,18 @@ class Network:
                 same = [one for one in TABLES if menus.get(path + one) is others.get(path + one)]
                 lists.share(known, same)
         return self._lists_of[family]
+
+    def _leads_as(self, other: Network) -> bool:
+        """True if all that a packet's way depends on is the same, but for the chip."""
+        menus, others = self.rows.menus, other.rows.menus
+        return (
+            self.version == other.version
+            and self.has_ipsec == other.has_ipsec
+            and all(
+                path in LEADING_NOWHERE or menus.get(path) is others.get(path)
+                for path in set(menus) | set(others)
+            )
+        )
 
     def _has_interfaces_of(self, other: Network) -> bool:
         """True if all that a matcher reads of a router beside its firewall is the same."""
@@ -581,6 +614,12 @@ class Network:
 
     def bridges_below(self, names: list[str]) -> list[str]:
         """The bridges that packets cross which come in or leave by these interfaces."""
+        key = tuple(names)
+        if key not in self._bridges_below:
+            self._bridges_below[key] = self._crossed(names)
+        return self._bridges_below[key][:]
+
+    def _crossed(self, names: list[str]) -> list[str]:
         bridges: list[str] = []
         for begin in [interface for name in names for interface in self._over(name)]:
             below = begin

@@ -116,8 +116,10 @@ def _macs(lines: list[Command]) -> list[Seen]:
     first = ""
     limits: list[Seen] = []
     for line in lines:
+        if not line.menu.startswith("/interface/"):
+            continue
         mac = line.properties.get("mac-address") or line.properties.get("admin-mac") or ""
-        if not _is_mac(mac) or not line.menu.startswith("/interface/"):
+        if not _is_mac(mac):
             continue
         first = first or mac[:-3].upper()
         if mac[:-3].upper() != first:

@@ -321,18 +321,17 @@ def passage(words: str, packet: Packet, line: Command | None) -> Probe:
 
 def passes(explanation: Explanation, packet: Packet) -> int:
     """Return the share of such packets that pass: NONE, SOME or ALL."""
-    net, one = explanation.net, packet.copied()
-    if _in_fast_tunnel(explanation, one):
+    if _in_fast_tunnel(explanation, packet):
         return ALL
     try:
-        way = trace.Followed(net, one)
+        way = trace.led(explanation.net, packet)
     except NoInterfaceError:
         return NOBODY
     end = way.end
     refused = end.action in REFUSES or way.nowhere
     if not refused and not [doubt for doubt in end.unless if doubt.action in REFUSES]:
         return ALL  # the chip, which takes longer to ask, would let them pass too
-    chip = way.chip
+    chip = way.chip(explanation.net)
     if chip == trace.ALL:
         return ALL
     return NONE if refused and not end.unless and chip == trace.NONE else SOME

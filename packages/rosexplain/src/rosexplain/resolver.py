@@ -13,7 +13,7 @@ from rosexplain.matching import Met
 from rosexplain.network import FILTER, Network
 from rosexplain.ordered import unique
 from rosexplain.packet import Packet, Protected
-from rosexplain.trace import Followed
+from rosexplain.trace import led
 
 INPUT, PORT = "input", 53
 PROTOCOLS = ("udp", "tcp")
@@ -86,7 +86,7 @@ def _asking(net: Network) -> list[Packet]:
             packet = first_packet(4, name, [span(OUTSIDE[4])], own, "udp", PORT)
             packet.chain = INPUT
             try:
-                way = Followed(net, packet.copied())
+                way = led(net, packet)
             except NoInterfaceError:
                 continue
             doubts = [doubt for doubt in way.end.unless if doubt.action != "accept"]

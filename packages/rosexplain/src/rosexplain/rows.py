@@ -7,6 +7,7 @@ what they say.  A selection that is not understood is kept in `unread`.
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 from rosexplain import selection
@@ -85,7 +86,7 @@ class Menu:
         self.every: dict[str, tuple[str, Command, int]] = {}
         self._indexes: dict[str, dict[str, list[Row]]] = {}
         self._on: list[Row] | None = None
-        self._mentioned: set[str] | None = None
+        self._once: dict[str, Any] = {}
         self.met: dict[str, list[Row]] = {}
         """The rows that meet a rule, by its id, once somebody asked (`matching`)."""
 
@@ -95,19 +96,24 @@ class Menu:
             self._on = [row for row in self.rows if row.on]
         return self._on
 
+    def once(self, what: str, read: Callable[[Menu], Any]) -> Any:
+        """What is read of the rows, once until a command changes them.
+
+        The routers of an export's tried changes share most menus, e.g. thousands of leases.
+        """
+        if what not in self._once:
+            self._once[what] = read(self)
+        return self._once[what]
+
     def mentioned(self) -> set[str]:
         """The words of all values of the rows, taken apart at commas."""
-        if self._mentioned is None:
-            self._mentioned = set()
-            for row in self.rows:
-                for name in row.names:
-                    self._mentioned.update(row.get(name).split(","))
-        return self._mentioned
+        words: set[str] = self.once("mentioned", _mentioned)
+        return words
 
     def change(self) -> None:
         """Forget what was read of the rows, which a command is about to change."""
-        self._on = self._mentioned = None
-        self.met = {}
+        self._on = None
+        self.met, self._once = {}, {}
 
     def put(self, row: Row, name: str, value: str, command: Command, now: int) -> None:
         """Set a value of a row."""
@@ -152,6 +158,10 @@ class Menu:
             own.removed, own.place, own.key = row.removed, row.place, row.key
             same.rows.append(own)
         return same
+
+
+def _mentioned(menu: Menu) -> set[str]:
+    return {word for row in menu.rows for name in row.names for word in row.get(name).split(",")}
 
 
 LONGEST = 10

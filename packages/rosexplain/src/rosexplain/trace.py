@@ -30,7 +30,7 @@ from rosexplain.language import N_, few_of, gettext
 from rosexplain.marks import answering, follow, mark_sentences, routing_mark_sentences
 from rosexplain.matchers import NO, PERHAPS, YES
 from rosexplain.network import Network
-from rosexplain.packet import OUTPUT, Packet
+from rosexplain.packet import OUTPUT, Packet, key_of
 from rosexplain.rows import Row
 from rosexplain.traffic import ESTABLISHED, Traffic, rules_met_together
 from rosexplain.translation import (
@@ -50,12 +50,10 @@ BY_CHIP = N_("routed by the switch chip, which bypasses all rules")
 
 def routed(net: Network, packet: Packet) -> str:
     """Return the share of such packets that the chip routes: ALL, SOME where it depends, NONE."""
-    if not offload.asked(net):
-        return NONE
     traffic = Traffic("packet", "the packet", ESTABLISHED, packet.family)
     traffic.packet = packet
-    both = [marking(net, one) for one in (packet, answering(net, packet))]
-    routes = [mode.chip == offload.ROUTES for mode in offload.modes(net, traffic, both)]
+    # FastTrack's rules decide only between its own mode and none, so they are not asked.
+    routes = [mode.chip == offload.ROUTES for mode in offload.modes(net, traffic, [])]
     if not any(routes):
         return NONE
     return ALL if all(routes) else SOME
@@ -217,11 +215,30 @@ class Followed:
         """True if it is for nobody."""
         return self.never is not None and self.never.nowhere
 
-    @property
-    def chip(self) -> str:
-        """The share of such packets that the switch chip routes."""
-        forwarded = self.cases and self.cases[0].packet.chain == "forward"
-        return routed(self.net, self.cases[0].packet) if forwarded else NONE
+    def chip(self, net: Network) -> str:
+        """The share of such packets that the switch chip routes.
+
+        `net`: the router, or the same with another chip.
+        """
+        if not self.cases or self.cases[0].packet.chain != "forward":
+            return NONE
+        packet = self.cases[0].packet
+        key = str([packet.family, packet.ins, packet.outs, packet.nat])
+        if key not in net.by_chip:
+            net.by_chip[key] = routed(net, packet)
+        return net.by_chip[key]
+
+
+def led(net: Network, packet: Packet) -> Followed:
+    """The way of a packet without marks, followed once for all that are alike.
+
+    ValueError: no such interface.
+    """
+    key = key_of(packet.parts())
+    if key not in net.followed:
+        net.followed[key] = Followed(net, packet.copied())
+    way: Followed = net.followed[key]
+    return way
 
 
 def followed(net: Network, packet: Packet) -> tuple[dict[str, Any], Packet]:
@@ -251,7 +268,7 @@ def followed(net: Network, packet: Packet) -> tuple[dict[str, Any], Packet]:
     if first.packet.chain in ("forward", OUTPUT) and not (end.refuses and not end.unless):
         says += source_sentences(net, first.tables[-1][2])
     answer = _answer(entry, first.packet, steps, end, marked)
-    answer["chip"] = way.chip
+    answer["chip"] = way.chip(net)
     answer["ended"] = ended(answer["chip"], end.words(net))
     if answer["chip"] == ALL:
         answer["fasttrack"] = NO

@@ -54,9 +54,11 @@ def translations(net: Network, packet: Packet) -> list[Translated]:
     """
     first = packet.copied()
     first.state = "new"
-    there = [known for _, chain, known in follow(net, first, tables_of(first)) if chain == "dstnat"]
+    if "nat" in net.firewall_of(packet.family).asking_tables:
+        tables = follow(net, first, tables_of(first))
+        first = [known for _, chain, known in tables if chain == "dstnat"][0]
     candidates: list[Translated] = []
-    for step in _met(net, there[0], "dstnat"):
+    for step in _met(net, first, "dstnat"):
         sure = step.verdict == YES and step.sure
         if step.action in TRANSLATES:
             translated, to = _translated_by(net, packet, step.row)

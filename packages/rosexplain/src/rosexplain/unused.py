@@ -12,7 +12,7 @@ from rosexplain.matching import Met
 from rosexplain.network import FASTTRACK, Network
 from rosexplain.packet import Packet
 from rosexplain.parse import Command
-from rosexplain.rows import Row
+from rosexplain.rows import Menu, Row
 from rosexplain.uplinks import connected
 
 IDLE = ("rule-covered", "rule-unreached", "rule-repeated")
@@ -414,6 +414,12 @@ def _searching_for_nothing(net: Network) -> Iterator[Command]:
             yield row.command("layer7-protocol")
 
 
+def _tables(menu: Menu) -> set[str]:
+    """The routing tables that a menu's rows name."""
+    values = [row.get(name) for row in menu.on() for name in NAMES_TABLE]
+    return {table for value in values if value for table in value.split(",")}
+
+
 def nowhere(net: Network) -> Iterator[Row]:
     """The rules of mangle whose mark nothing else names, so that no route is in its table."""
     marking = [row for menu in MANGLE for row in net.rows.where(menu, "action", "mark-routing")]
@@ -422,12 +428,9 @@ def nowhere(net: Network) -> Iterator[Row]:
     named = {"", "main"}
     for menu in ("/ip/vrf", "/ip/route/vrf"):
         named.update([row.name for row in net.rows.of(menu)])
-    for path in net.rows.menus:
+    for path, menu in net.rows.menus.items():
         if path not in MANGLE and path != "/routing/table" and path[-13:] != "/address-list":
-            for row in net.rows.of(path):
-                for name in NAMES_TABLE:
-                    if row.says(name):
-                        named.update(row.get(name).split(","))
+            named.update(menu.once("tables", _tables))
     for row in marking:
         if row.get(TO_TABLE) not in named:
             yield row
