@@ -16,6 +16,10 @@ REDIRECT = (
     "/ip firewall nat\nadd action=dst-nat chain=dstnat dst-address-list=pool "
     "protocol=tcp to-addresses=198.18.0.1 to-ports=3333\n"
 )
+REACHED = (
+    "/ip address\nadd address=198.18.0.2/24 interface=ether1\n"
+    "add address=192.168.88.1/24 interface=ether2\n/ip route\nadd gateway=198.18.0.1\n"
+)
 KEPT = "add action=dst-nat chain=dstnat dst-port=443 protocol=tcp to-addresses=192.168.88.7\n"
 
 
@@ -35,7 +39,11 @@ KEPT = "add action=dst-nat chain=dstnat dst-port=443 protocol=tcp to-addresses=1
           "/ip/firewall/nat/disable [:pick [find where chain=dstnat action=dst-nat !dynamic] 0]"]),
         (SEARCH + "/ip firewall raw\nadd action=drop chain=prerouting dst-address-list=pool", []),
         (SEARCH.replace("mining.submit", "films.example") + REDIRECT, []),
-        ("/ip socks\nset enabled=yes port=4153", ["/ip/socks/set enabled=no"]),
+        (REACHED + "/ip socks\nset enabled=yes port=4153", ["/ip/socks/set enabled=no"]),
+        (REACHED + "/ip socks\nset auth-method=password enabled=yes version=5", []),
+        (REACHED + "/ip socks\nset enabled=yes\n/ip socks access\nadd action=deny", []),
+        (REACHED + "/ip socks\nset enabled=yes\n/ip socks access\n"
+         "add action=deny src-address=198.18.5.0/24", ["/ip/socks/set enabled=no"]),
         ("/ip socks\nset port=4153", []),
     ],
 )  # fmt: skip

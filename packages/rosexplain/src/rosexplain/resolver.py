@@ -1,4 +1,4 @@
-"""A DNS resolver that strangers can ask: how they get in, and the rules that shut them out."""
+"""A DNS resolver or SOCKS proxy that strangers reach, and the rules that shut them out."""
 
 from __future__ import annotations
 
@@ -13,22 +13,43 @@ from rosexplain.matching import Met
 from rosexplain.network import FILTER, Network
 from rosexplain.ordered import unique
 from rosexplain.packet import Packet, Protected
+from rosexplain.selection import is_number
 from rosexplain.trace import led
 
 INPUT, PORT = "input", 53
 PROTOCOLS = ("udp", "tcp")
 SOURCES = ("src-address", "src-address-list")
 DNS = "/ip/dns"
+SOCKS, SOCKS_PORT = "/ip/socks", "1080"
+"""The proxy's menu and the port where none is set (fact socks-proxy)."""
 SERVES = ("/ip/dhcp-server", "/ip/dns/static")
 """Menus of a router that somebody in its LAN asks for names."""
 
 
 def met(net: Network) -> list[Met]:
-    """The rule `open-resolver` with its line, where strangers get an answer."""
-    value, line = net.setting(DNS, "allow-remote-requests")
-    if value != "yes" or line is None or net.unwritten(4) or not _asking(net):
+    """The rules `open-resolver` and `socks-on` with their lines, where strangers get in."""
+    rules: list[Met] = []
+    for rule, menu, name in (("open-resolver", DNS, "allow-remote-requests"),
+                             ("socks-on", SOCKS, "enabled")):  # fmt: skip
+        value, line = net.setting(menu, name)
+        if value == "yes" and line is not None and not net.unwritten(4):
+            if _asking(net) if menu == DNS else _relayed(net):
+                rules.append((rule, [line]))
+    return rules
+
+
+def _relayed(net: Network) -> list[Packet]:
+    """The packets by which strangers reach a SOCKS proxy that asks for no password.
+
+    None where a rule of its own denies whom the rules before it do not allow.
+    """
+    rules = [row for row in net.rows.of(SOCKS + "/access") if row.get("action") == "deny"]
+    if net.setting(SOCKS, "auth-method")[0] == "password" or not all(
+        any(row.says(name) for name in SOURCES) for row in rules
+    ):
         return []
-    return [("open-resolver", [line])]
+    port = net.setting(SOCKS, "port")[0] or SOCKS_PORT
+    return _asking(net, "tcp", int(port)) if is_number(port) else []
 
 
 def dropping(net: Network) -> list[str]:
@@ -76,14 +97,14 @@ def from_strangers(net: Network, packet: Packet) -> bool:
     )  # fmt: skip
 
 
-def _asking(net: Network) -> list[Packet]:
+def _asking(net: Network, protocol: str = "udp", port: int = PORT) -> list[Packet]:
     """The packets by which strangers' questions get in, by each interface and own address."""
     ends = Ends(net, 4)
     public = [ends.router(one) for one in ends.hosts if not private(ends.hosts[one][0], 4)]
     packets: list[Packet] = []
     for name in ends.wan:
         for own in [ends.router(name)] + public:
-            packet = first_packet(4, name, [span(OUTSIDE[4])], own, "udp", PORT)
+            packet = first_packet(4, name, [span(OUTSIDE[4])], own, protocol, port)
             packet.chain = INPUT
             try:
                 way = led(net, packet)
