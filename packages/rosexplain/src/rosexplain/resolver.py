@@ -32,9 +32,10 @@ def met(net: Network) -> list[Met]:
     for rule, menu, name in (("open-resolver", DNS, "allow-remote-requests"),
                              ("socks-on", SOCKS, "enabled")):  # fmt: skip
         value, line = net.setting(menu, name)
-        if value == "yes" and line is not None and not net.unwritten(4):
-            if _asking(net) if menu == DNS else _relayed(net):
-                rules.append((rule, [line]))
+        if value != "yes" or line is None or net.unwritten(4):
+            continue
+        if _asking(net) if menu == DNS else _relayed(net):
+            rules.append((rule, [line]))
     return rules
 
 
