@@ -30,6 +30,11 @@ SINCE_MODES = "7.12"
 """The version from which on `advertise` applies to ports with modules (ethernet-modes-of-modules).
 """
 
+MODULES = ("sfp-sfpplus", "sfp28", "qsfp")
+"""How names of ports above 1 Gbit/s begin."""
+FASTER = ("S+", "XS", "XQ")
+"""Parts of the models' names that have such ports: `CCR2004-16G-2S+`."""
+
 QUEUE_RATE = "egress-rate-queue"
 """The beginning of the property of each of a port's queues."""
 TAGGED = 1504
@@ -66,6 +71,8 @@ def met(net: Network) -> list[Met]:
     every = [
         ("module-advertises", [row.command("advertise") for row in ports if _lowered(net, row)]),
         ("port-rate-of-module", [row.command("speed") for row in ports if _fixed_below(row)]),
+        ("fast-ethernet-ports", _slow_ports(net)),
+        _sharing(net),
         ("l2mtu-below-tags", [row.command("l2mtu") for row in ports if _too_small(net, row)]),
         (
             "port-without-negotiation",
@@ -134,6 +141,49 @@ def _fixed_below(row: Row) -> bool:
     rate = rate_of(row.get("speed").replace("bps", ""))
     half = row.get("speed").endswith("-half")
     return row.get("auto-negotiation") == "no" and rate >= 1 and not half and _below_own(row, rate)
+
+
+def _slow_ports(net: Network) -> list[Command]:
+    """The bridges' ports of 100 Mbit/s, of a device that has faster ones too."""
+    slow: list[str] = net.small_chip["slow"] if net.small_chip else []
+    named = {row.name: _default_name(row) for row in net.rows.of(PORTS)}
+    rows = [row for bridge in sorted(net.port_rows) for row in net.port_rows[bridge]]
+    return [row.command("interface") for row in rows
+            if named.get(row.get("interface"), row.get("interface")) in slow]  # fmt: skip
+
+
+def _sharing_port(net: Network, faster: bool) -> list[Command]:
+    """The routed VLANs of the first port that has several; `faster`: of a copper port."""
+    used = [row.get("interface") for menu in ("/ip/address", "/ip/dhcp-client")
+            for row in net.rows.of(menu)]  # fmt: skip
+    named = {row.name: _default_name(row) for row in net.rows.of(PORTS)}
+    vlans: dict[str, list[Command]] = {}
+    for row in net.rows.of("/interface/vlan"):
+        port = row.get("interface")
+        own = named.get(port, port)
+        if row.name in used and (own[: len(COPPER)] == COPPER or (is_wired(own) and not faster)):
+            vlans.setdefault(port, []).append(row.command("interface"))
+    several = [vlans[port] for port in sorted(vlans) if len(vlans[port]) > 1]
+    return several[0] if several else []
+
+
+def _sharing(net: Network) -> Met:
+    """The VLANs that share a port, by whether a faster one is free."""
+    slower = _sharing_port(net, True)
+    if slower and _has_free_module(net):
+        return "vlans-share-slower-port", slower
+    return "vlans-share-port", _sharing_port(net, False)
+
+
+def _has_free_module(net: Network) -> bool:
+    """Return True if a model has ports above 1 Gbit/s, as `RB5009UG+S+IN`, and nothing uses any."""
+    if not any(end in net.model for end in FASTER):
+        return False
+    named = {row.name: _default_name(row) for row in net.rows.of(PORTS)}
+    used: list[str] = []
+    for path, menu in net.rows.menus.items():
+        used += [] if path == PORTS else [named.get(name, name) for name in menu.mentioned()]
+    return not any(name[: len(begin)] == begin for name in used for begin in MODULES)
 
 
 def _not_negotiating(net: Network) -> list[Row]:
