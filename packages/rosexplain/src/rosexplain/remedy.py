@@ -121,6 +121,8 @@ UNLIMITED = "fasttrack-and-queues"
 IN_FRONT = "accept-in-front"
 """The note of rules that accept packets in front of FastTrack's."""
 
+TO_CPU = "ports-left-to-cpu"
+"""The note of ports with hw=no: a change may take away what they were left to the CPU for."""
 SWITCH = "/interface/ethernet/switch"
 ON_PORT = "vlan-elsewhere"
 """The rule that a VLAN on a port is not the chip's (manual, l3hw-vlan-on-bridge)."""
@@ -600,6 +602,7 @@ class Changes:
         explanation = self.explanation
         noted = matching.notes(explanation.net.base, again.met)
         notes = [name for name in noted if name not in explanation.met]
+        notes = [name for name in notes if name != TO_CPU]
         notes = [name for name in notes if name != UNLIMITED or not _of_marks(again)]
         return notes + [name for name in off_chip(again) if name not in off_chip(explanation)]
 

@@ -10,7 +10,7 @@ from rosexplain.network import FILTER, Network
 from rosexplain.parse import Command
 from rosexplain.queues import bits_of
 from rosexplain.rows import Row
-from rosexplain.selection import is_number
+from rosexplain.selection import is_gone, is_number
 from rosexplain.uplinks import ANYWHERE
 
 WIRED = ("ether", "sfp", "combo", "qsfp")
@@ -81,6 +81,9 @@ def met(net: Network) -> list[Met]:
         ("l2mtu-of-some-ports", list(_without_jumbo(net))),
         ("port-queue-rate", list(_queue_rates(net))),
         ("veth-in-bridge", [row.command("interface") for row in _veths(net)]),
+        ("vlan-in-itself", [row.first for row in vlans_in_themselves(net)]),
+        ("bridge-gone", [row.command("bridge") for row in net.rows.of("/interface/bridge/port")
+                         if is_gone(row.get("bridge"))]),
         ("address-on-port", list(_on_ports(net, True))),
         ("address-alone-on-port", list(_on_ports(net, False))),
         ("pool-elsewhere", [server.command("interface") for server, _ in leasing_elsewhere(net)]),
@@ -266,6 +269,19 @@ def _veths(net: Network) -> list[Row]:
         if any(is_wired(row.get("interface")) for row in rows):
             own = [row for row in rows if row.get("interface") in veths]
             ports += [row for row in own if row.get("pvid", "1") == "1"]
+    return ports
+
+
+def vlans_in_themselves(net: Network) -> list[Row]:
+    """The ports of bridges that are a VLAN interface on the bridge, in that same VLAN."""
+    vlans = {row.name: row for row in net.rows.of("/interface/vlan")}
+    ports: list[Row] = []
+    for bridge in net.rows.where("/interface/bridge", "vlan-filtering", "yes"):
+        for port in net.port_rows.get(bridge.name, []):
+            vlan = vlans.get(port.get("interface"))
+            on_bridge = vlan is not None and vlan.get("interface") == bridge.name
+            if on_bridge and vlan and vlan.get("vlan-id", "1") == port.get("pvid", "1"):
+                ports.append(port)
     return ports
 
 
