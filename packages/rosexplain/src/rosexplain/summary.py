@@ -440,6 +440,7 @@ def to_do(plain: dict[str, Any]) -> list[dict[str, Any]]:
         things.append(
             {
                 "gain": gain,
+                "brief": change.get("gains") or gain,
                 "optional": rank >= OPTIONAL,
                 "commands": typed,
                 "loses": change["loses"],
