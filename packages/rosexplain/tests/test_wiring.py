@@ -53,7 +53,8 @@ def test_a_module_that_advertises_less_than_its_port(
     ],
 )
 def test_a_fixed_rate_limits_a_port_that_can_do_more(port: str, speed: str, limit: bool) -> None:
-    text = f"/interface ethernet\nset [ find default-name={port} ] auto-negotiation=no speed={speed}\n"
+    words = f"auto-negotiation=no speed={speed}"
+    text = f"/interface ethernet\nset [ find default-name={port} ] {words}\n"
     assert holds("port-rate-of-module", text) == limit
 
 

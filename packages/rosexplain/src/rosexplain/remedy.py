@@ -433,9 +433,9 @@ class Changes:
                 texts += commands.accepting_ipsec(after, way, packet)
         after = self._net(explanation, texts)
         last = texts + commands.fasttracking(after, template, packet, family, sparing)
-        others = [one.traffic.packet for one in explanation.classes
-                  if one.traffic.kind == ESTABLISHED and one.traffic.family == family]  # fmt: skip
-        others = [other for other in others if other is not None and other is not packet]
+        classes = [one.traffic for one in explanation.classes if one.traffic.kind == ESTABLISHED]
+        packets = [one.packet for one in classes if one.family == family]
+        others = [other for other in packets if other is not None and other is not packet]
         first = texts + commands.fasttracking(after, template, packet, family, sparing, others)
         return first if first == last or self._no_worse(first, last) else last
 

@@ -181,11 +181,11 @@ def title(row: dict[str, Any]) -> str:
 
 def _paths(row: dict[str, Any]) -> str:
     words = SLOW_WORDS[row["answer"]]
-    if row["kind"] == BRIDGED and row["paths"][:1] == [CHIP] and row["answer"] in SPLIT:
-        if len(row["paths"]) == 2:
-            text = gettext("switch chip between its own ports, {other} between all others")
-            text = text.format(other=_path(row["paths"][1]))
-            return text + (gettext(words) if row["answer"] == "yes" else "")
+    split = row["paths"][:1] == [CHIP] and len(row["paths"]) == 2 and row["answer"] in SPLIT
+    if row["kind"] == BRIDGED and split:
+        text = gettext("switch chip between its own ports, {other} between all others")
+        text = text.format(other=_path(row["paths"][1]))
+        return text + (gettext(words) if row["answer"] == "yes" else "")
     return either([_path(way) for way in row["paths"]]) + (gettext(words) if words else "")
 
 
@@ -287,9 +287,8 @@ def _warnings(plain: dict[str, Any], main: dict[str, Any] | None) -> list[str]:
         if price:
             text = gettext("Slow on purpose, it seems: a faster path takes away {what}.")
             says.append(text.format(what=_some(price)))
-        elif not main["changes"] and not _offered(plain, OPENS):
-            if not any(row["helps"] for row in plain["barred"]):
-                says.append(gettext(NONE_KNOWN))
+        elif not main["changes"] and not _offered(plain, OPENS) and not _helped(plain):
+            says.append(gettext(NONE_KNOWN))
     if main and any(reason["rule"] == "vlan-elsewhere" for reason in main["reasons"][:1]):
         says.append(gettext(ON_BRIDGE))
     if plain["untried"]:
@@ -303,6 +302,11 @@ def _warnings(plain: dict[str, Any], main: dict[str, Any] | None) -> list[str]:
         text = gettext("{unread} lines were not read; they may change this answer.")
         says.append(text.format(unread=str(unread)))
     return says
+
+
+def _helped(plain: dict[str, Any]) -> bool:
+    """Return True if the answer says what would help in FastTrack's place."""
+    return any(row["helps"] for row in plain["barred"])
 
 
 def _offered(plain: dict[str, Any], rule: str) -> bool:

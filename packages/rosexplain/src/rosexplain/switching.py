@@ -46,8 +46,8 @@ def mended(net: Network) -> list[tuple[str, list[Command]]]:
     """The rules that have a remedy, and so are notes too, as `met`.
 
     hw=no counts where the chip has other ports of the bridge, or where no rule of a bridge asks for
-    its frames: otherwise somebody means it on all of them.  A protocol counts where nothing else leaves the bridge to the CPU; before RouterOS 7.1 the default
-    one does, which few chose.
+    its frames: otherwise somebody means it on all of them.  A protocol counts where nothing else
+    leaves the bridge to the CPU; before RouterOS 7.1 the default one does, which few chose.
     """
     if not net.chip and not net.small_chip:
         return []
