@@ -122,7 +122,7 @@ IN_FRONT = "accept-in-front"
 """The note of rules that accept packets in front of FastTrack's."""
 
 TO_CPU = "ports-left-to-cpu"
-"""The note of ports with hw=no: a change may take away what they were left to the CPU for."""
+"""The note of ports with hw=no, which matters only to a RouterOS that lets the chip forward."""
 SWITCH = "/interface/ethernet/switch"
 ON_PORT = "vlan-elsewhere"
 """The rule that a VLAN on a port is not the chip's (manual, l3hw-vlan-on-bridge)."""
@@ -602,7 +602,8 @@ class Changes:
         explanation = self.explanation
         noted = matching.notes(explanation.net.base, again.met)
         notes = [name for name in noted if name not in explanation.met]
-        notes = [name for name in notes if name != TO_CPU]
+        updated = again.net.version != explanation.net.version
+        notes = [name for name in notes if name != TO_CPU or not updated]
         notes = [name for name in notes if name != UNLIMITED or not _of_marks(again)]
         return notes + [name for name in off_chip(again) if name not in off_chip(explanation)]
 

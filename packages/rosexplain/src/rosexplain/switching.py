@@ -10,11 +10,9 @@ from rosexplain.ordered import unique
 from rosexplain.parse import Command
 from rosexplain.rows import Row
 from rosexplain.selection import is_gone
-from rosexplain.unused import OF_FRAMES
 from rosexplain.wiring import is_wired
 
 LEFT_TO_CPU, UNTIL_7_1 = "ports-left-to-cpu", "protocol-until-7-1"
-SETTINGS = "/interface/bridge/settings"
 BY_MASTER = "ports-by-master"
 ON_VLAN = ("/ip/address", "/ipv6/address", "/ip/dhcp-client", "/interface/pppoe-client",
            "/interface/pppoe-server/server")  # fmt: skip
@@ -45,9 +43,8 @@ def met(net: Network) -> list[Met]:
 def mended(net: Network) -> list[tuple[str, list[Command]]]:
     """The rules that have a remedy, and so are notes too, as `met`.
 
-    hw=no counts where the chip has other ports of the bridge, or where no rule of a bridge asks for
-    its frames: otherwise somebody means it on all of them.  A protocol counts where nothing else
-    leaves the bridge to the CPU; before RouterOS 7.1 the default one does, which few chose.
+    A protocol counts where nothing else leaves the bridge to the CPU; before RouterOS 7.1 the
+    default one does, which few chose.
     """
     if not net.chip and not net.small_chip:
         return []
@@ -57,9 +54,7 @@ def mended(net: Network) -> list[tuple[str, list[Command]]]:
         return [(BY_MASTER, by_master)] if by_master else []
     ports = {row.name: _wired(net, row) for row in _bridges(net)}
     apart = _apart(net, ports)
-    asked = any(net.rows.of(menu) for menu in OF_FRAMES)
-    asked = asked or bool(net.rows.where(SETTINGS, "use-ip-firewall", "yes"))
-    off = [port for port in _off(ports) if not asked or _with_others(ports, port)]
+    off = _off(ports)
     filters = net.rows.where("/interface/bridge", "vlan-filtering", "yes")
     horizon = [port for port in _with_horizon(ports) if offload.let_to(net, port.row)]
     every = [
@@ -152,11 +147,6 @@ def _off(ports: dict[str, list[BridgePort]]) -> list[BridgePort]:
         if name in in_use or (not in_use and len(own[name]) > 1):
             off += [port for port in own[name] if port.off]
     return off
-
-
-def _with_others(ports: dict[str, list[BridgePort]], port: BridgePort) -> bool:
-    """Return True if the chip has another port of a port's bridge."""
-    return any(other.of_chip and not other.off for other in ports[port.row.get("bridge")])
 
 
 def _with_horizon(ports: dict[str, list[BridgePort]]) -> list[BridgePort]:
