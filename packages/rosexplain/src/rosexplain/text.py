@@ -82,7 +82,7 @@ def short(summary: dict[str, Any], width: int = WIDTH) -> list[str]:
             room -= len(parts[name])
     for number, rows in enumerate(things[1:], start=2):
         brief = wrapped(str(number) + ". " + summary["to_do"][number - 1]["brief"], width, "   ")
-        brief[-1:] = wrapped(brief[-1] + HIDDEN, width, "   ")
+        brief = brief[:-1] + wrapped(brief[-1] + HIDDEN, width, "   ")
         shown = [one for one in (rows, brief) if len(one) <= room][:1] if "to do" in chosen else []
         for one in shown:
             chosen["to do"] = chosen["to do"] + one
