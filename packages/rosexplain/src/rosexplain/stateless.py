@@ -76,7 +76,7 @@ def tracking_few(net: Network) -> list[str]:
 
 
 def _forwarded(rules: list[Row]) -> bool:
-    """Return True if all rules of NAT lead one address to one host each."""
+    """Return True if each rule of NAT leads one address to one host: raw rules know both."""
     return bool(rules) and all(
         row.get("chain") == "dstnat" and row.get("action") == "dst-nat"
         and len(_hosts(row.get("dst-address"))) == len(_hosts(row.get("to-addresses"))) == 1
