@@ -214,3 +214,35 @@ def test_a_mark_that_leads_where_the_table_main_leads_keeps_nothing_from_fasttra
     met = ask(BOX + f"/ip route\n{routes}\n").met
     assert "fasttrack" in met
     assert ("fasttrack-and-marks" in met) is astray
+
+
+IDLE = """/interface vlan
+add interface=ether4 name=vlan10 vlan-id=10
+/ip address
+add address=10.0.0.1/24 interface=ether1
+add address=10.0.1.1/24 interface=ether2
+/ip firewall filter
+add action=accept chain=input protocol=icmp
+add action=drop chain=guests
+/ip firewall nat
+add action=masquerade chain=srcnat out-interface=vlan10
+"""
+
+
+@pytest.mark.parametrize(
+    ("more", "idle"),
+    [
+        ("", True),
+        ("/ip firewall filter\nadd action=accept chain=forward log=yes\n", False),
+        ("/ip firewall filter\nadd action=jump chain=forward jump-target=guests\n", False),
+        ("/ip firewall raw\nadd action=notrack chain=prerouting\n", False),
+        ("/ip address\nadd address=10.0.2.1/24 interface=vlan10\n", False),
+        ("/ip dhcp-client\nadd interface=vlan10\n", False),
+        ("/ip route\nadd dst-address=10.9.0.0/16 gateway=vlan10\n", False),
+        ("/ip hotspot\nadd interface=ether2 name=hotspot1\n", False),
+        ("/ppp profile\nadd incoming-filter=guests name=p1\n", False),
+        ("/ip firewall nat\nadd action=masquerade chain=srcnat\n", False),
+    ],
+)
+def test_a_firewall_does_nothing_only_where_no_rule_does_something(more: str, idle: bool) -> None:
+    assert ("firewall-for-nothing" in ask(IDLE + more).met) == idle

@@ -55,8 +55,23 @@ def test_a_module_that_advertises_less_than_its_port(
     ],
 )
 def test_a_fixed_rate_limits_a_port_that_can_do_more(port: str, speed: str, limit: bool) -> None:
-    text = f"/interface ethernet\nset [ find default-name={port} ] auto-negotiation=no speed={speed}\n"
+    words = f"auto-negotiation=no speed={speed}"
+    text = f"/interface ethernet\nset [ find default-name={port} ] {words}\n"
     assert holds("port-rate-of-module", text) == limit
+
+
+@pytest.mark.parametrize(
+    ("routes", "first"),
+    [
+        ("add distance=2 gateway=198.18.2.1\nadd gateway=198.18.1.1\n", "198.18.1.1"),
+        ("add distance=3 gateway=198.18.3.1\nadd distance=2 gateway=198.18.2.1\n", "198.18.2.1"),
+        ("add gateway=198.18.2.1\nadd gateway=198.18.1.1\n", ""),  # both carry packets
+        ("add gateway=198.18.2.1\n/ip dhcp-client\nadd interface=ether1\n", ""),
+    ],
+)
+def test_the_default_route_with_the_lowest_distance_carries_all(routes: str, first: str) -> None:
+    lines = ask(HEAD.format("7.20.8") + "/ip route\n" + routes).met.get("uplinks-standing-by")
+    assert (lines[0].properties["gateway"] if lines else "") == first
 
 
 @pytest.mark.parametrize(

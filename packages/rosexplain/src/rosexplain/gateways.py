@@ -8,6 +8,7 @@ from rosexplain.matching import Met
 from rosexplain.network import OTHER_ENDS, Network
 from rosexplain.ordered import unique
 from rosexplain.rows import Row
+from rosexplain.selection import is_number
 from rosexplain.uplinks import ANYWHERE, CLIENTS
 
 ADDRESSES, ROUTES = "/ip/address", "/ip/route"
@@ -17,6 +18,8 @@ GIVE = OTHER_ENDS + (
     "/routing/bgp/connection", "/routing/rip/instance", "/routing/isis/instance",
 ) + tuple(["/interface/" + kind for kind in CLIENTS])  # fmt: skip
 """Menus that may give a router addresses or routes that no export shows."""
+CHOOSE = ("/routing/rule", "/ip/route/rule", "/ip/vrf")
+"""Menus by which packets take another table than main."""
 NAMED = (("/ip/dhcp-server/network", "dns-server"), ("/ip/dhcp-server/network", "gateway"),
          ("/ip/dns", "servers"))  # fmt: skip
 """Properties with the addresses of routers in front."""
@@ -26,6 +29,7 @@ def met(net: Network) -> list[Met]:
     """The rules that hold where no default route has a gateway, each with its lines."""
     every = [
         ("gateway-unreachable", [row.command("gateway") for row in unreachable(net)]),
+        ("uplinks-standing-by", [row.command("distance") for row in standing_by(net)]),
         ("address-without-prefix", [row.command("address") for row in narrow(net)]),
     ]
     return [(rule, lines) for rule, lines in every if lines]
@@ -43,6 +47,30 @@ def unreachable(net: Network) -> list[Row]:
     networks += [one for one in map(range_of, _others(net)) if one is not None]
     lost = [row for row in routes if _is_lost(row, networks)]
     return lost if len(lost) == len(routes) else []
+
+
+def standing_by(net: Network) -> list[Row]:
+    """The default routes of the table main, that which carries all packets first.
+
+    None where several share its distance, or something else chooses among them.
+    """
+    chosen = net.rows.where("/ip/firewall/mangle", "action", "mark-routing")
+    if chosen or any(net.rows.of(menu) for menu in CHOOSE):
+        return []
+    routes = [row for row in net.rows.of(ROUTES) if _of_main(row) and row.get("gateway")]
+    added = [row for row in net.rows.of("/ip/dhcp-client") if row.get("add-default-route") != "no"]
+    for kind in CLIENTS:
+        added += net.rows.where("/interface/" + kind, "add-default-route", "yes")
+    far = [(_distance(row), place, row) for place, row in enumerate(routes + added)]
+    far.sort(key=lambda one: one[:2])
+    alone = len(far) > 1 and 0 < far[0][0] < far[1][0]
+    return [row for _, _, row in far] if alone else []
+
+
+def _distance(row: Row) -> int:
+    """The distance of a default route, 1 where nothing says it; 0 of one that cannot be read."""
+    text = row.get("distance") or row.get("default-route-distance") or "1"
+    return int(text) if is_number(text) else 0
 
 
 def narrow(net: Network) -> list[Row]:

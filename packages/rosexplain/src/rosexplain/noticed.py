@@ -14,6 +14,7 @@ from rosexplain.parse import Command
 from rosexplain.queues import READ_BY, SET_BY, ByKind, limitless, marks_in, marks_of
 from rosexplain.rows import Row, Rows
 from rosexplain.uplinks import ANYWHERE, PRIVATE_TUNNELS, main_routes
+from rosexplain.wiring import vlans_in_themselves
 
 WITHOUT_TABLE = ("IPQ-PPE", "98PX1012", "QCA8386")
 """Chips without a VLAN table (fact switch-vlan-table)."""
@@ -72,10 +73,11 @@ def _vlans(net: Network) -> list[Met]:
 def _vlans_in_own_bridge(net: Network) -> Iterator[Command]:
     """The ports of a bridge that are VLAN interfaces on the bridge, or on another of its ports."""
     below = {row.name: row.get("interface") for row in net.rows.of("/interface/vlan")}
+    mended = vlans_in_themselves(net)
     for bridge in sorted(net.port_rows):
         for row in net.port_rows[bridge]:
             lower = below.get(row.get("interface"), "")
-            if lower and net.above(lower) == bridge:
+            if lower and net.above(lower) == bridge and row not in mended:
                 yield row.command("interface")
 
 

@@ -121,6 +121,8 @@ UNLIMITED = "fasttrack-and-queues"
 IN_FRONT = "accept-in-front"
 """The note of rules that accept packets in front of FastTrack's."""
 
+TO_CPU = "ports-left-to-cpu"
+"""The note of ports with hw=no, which matters only to a RouterOS that lets the chip forward."""
 SWITCH = "/interface/ethernet/switch"
 ON_PORT = "vlan-elsewhere"
 """The rule that a VLAN on a port is not the chip's (manual, l3hw-vlan-on-bridge)."""
@@ -432,9 +434,9 @@ class Changes:
                 texts += commands.accepting_ipsec(after, way, packet)
         after = self._net(explanation, texts)
         last = texts + commands.fasttracking(after, template, packet, family, sparing)
-        others = [one.traffic.packet for one in explanation.classes
-                  if one.traffic.kind == ESTABLISHED and one.traffic.family == family]  # fmt: skip
-        others = [other for other in others if other is not None and other is not packet]
+        classes = [one.traffic for one in explanation.classes if one.traffic.kind == ESTABLISHED]
+        packets = [one.packet for one in classes if one.family == family]
+        others = [other for other in packets if other is not None and other is not packet]
         first = texts + commands.fasttracking(after, template, packet, family, sparing, others)
         return first if first == last or self._no_worse(first, last) else last
 
@@ -601,6 +603,8 @@ class Changes:
         explanation = self.explanation
         noted = matching.notes(explanation.net.base, again.met)
         notes = [name for name in noted if name not in explanation.met]
+        updated = again.net.version != explanation.net.version
+        notes = [name for name in notes if name != TO_CPU or not updated]
         notes = [name for name in notes if name != UNLIMITED or not _of_marks(again)]
         return notes + [name for name in off_chip(again) if name not in off_chip(explanation)]
 

@@ -28,8 +28,9 @@ TYPING = ("safe-mode", "undo")
 
 OF_PORTS = (
     "ports-left-to-cpu", "ports-with-horizon", "ports-apart", "chips-apart", "ports-by-master",
+    "fast-ethernet-ports", "vlans-share-port", "vlans-share-slower-port",
 )  # fmt: skip
-"""The rules about ports of a bridge that the CPU serves, which are named."""
+"""The rules about ports, which are named: those that the CPU serves, or that limit."""
 PORT = "/interface/bridge/port"
 MOST_LINES = 5
 """Lines that a reason names; the rest are counted."""
@@ -282,7 +283,7 @@ class Answer:
         rule = self.rules[name]
         says = rule["decides"]
         if name in OF_PORTS:
-            names = [line.properties["interface"] for line in lines]
+            names = unique([line.properties["interface"] for line in lines])
             shown = [
                 name if secrets.shows(PORT, "interface", name) else secrets.STRUCK for name in names
             ]

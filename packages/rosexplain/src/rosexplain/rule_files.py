@@ -520,6 +520,7 @@ def plain() -> dict[str, Any]:
                 "refuses": row["refuses"].split(),
                 "since": row["since"],
                 "ports": [group.split() for group in row["ports"].split(";") if group],
+                "slow": row["slow"].split(),
             }
             for row in table("bridging.csv")
         ],

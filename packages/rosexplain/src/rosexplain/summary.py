@@ -12,6 +12,7 @@ from rosexplain import contradicted, report, sentences
 from rosexplain.decide import CHIP, CHIP_FASTTRACK, DROPPED, FAST, FASTTRACK, HALF, SLOW
 from rosexplain.language import N_, and_more, either, gettext
 from rosexplain.offload import BY_SETTING
+from rosexplain.ordered import unique
 from rosexplain.remedy import UPDATE
 from rosexplain.traffic import BRIDGED, DECISIVE, ESTABLISHED
 
@@ -187,11 +188,11 @@ def title(row: dict[str, Any]) -> str:
 
 def _paths(row: dict[str, Any]) -> str:
     words = SLOW_WORDS[row["answer"]]
-    if row["kind"] == BRIDGED and row["paths"][:1] == [CHIP] and row["answer"] in SPLIT:
-        if len(row["paths"]) == 2:
-            text = gettext("switch chip between its own ports, {other} between all others")
-            text = text.format(other=_path(row["paths"][1]))
-            return text + (gettext(words) if row["answer"] == "yes" else "")
+    split = row["paths"][:1] == [CHIP] and len(row["paths"]) == 2 and row["answer"] in SPLIT
+    if row["kind"] == BRIDGED and split:
+        text = gettext("switch chip between its own ports, {other} between all others")
+        text = text.format(other=_path(row["paths"][1]))
+        return text + (gettext(words) if row["answer"] == "yes" else "")
     return either([_path(way) for way in row["paths"]]) + (gettext(words) if words else "")
 
 
@@ -295,9 +296,9 @@ def _warnings(plain: dict[str, Any], main: dict[str, Any] | None) -> list[str]:
         if price:
             text = gettext("Slow on purpose, it seems: a faster path takes away {what}.")
             says.append(text.format(what=_some(price)))
-        elif not main["changes"] and not _offered(plain, OPENS):
-            if not any(row["helps"] for row in plain["barred"]) and not sentences.incomplete(plain):
-                says.append(gettext(NONE_KNOWN))
+        elif not (main["changes"] or sentences.incomplete(plain)
+                  or _offered(plain, OPENS) or _helped(plain)):  # fmt: skip
+            says.append(gettext(NONE_KNOWN))
     if main and any(reason["rule"] == "vlan-elsewhere" for reason in main["reasons"][:1]):
         says.append(gettext(ON_BRIDGE))
     if plain["untried"]:
@@ -311,6 +312,11 @@ def _warnings(plain: dict[str, Any], main: dict[str, Any] | None) -> list[str]:
         text = gettext("{unread} lines were not read; they may change this answer.")
         says.append(text.format(unread=str(unread)))
     return says
+
+
+def _helped(plain: dict[str, Any]) -> bool:
+    """Return True if the answer says what would help in FastTrack's place."""
+    return any(row["helps"] for row in plain["barred"])
 
 
 def _offered(plain: dict[str, Any], rule: str) -> bool:
@@ -423,7 +429,7 @@ def to_do(plain: dict[str, Any]) -> list[dict[str, Any]]:
             part = row is not main and row["answer"] == "depends" and FASTTRACK in row["paths"]
             slow = row["answer"] != "yes" and not part
             rank = (0 if row is main else 2) if slow else OPTIONAL
-            gain = _gain(row, change["then"])
+            gain = _gain(_same_change(plain, row, change), row, change["then"])
             gain = gain if slow else gettext("Optional. {gain}").format(gain=gain)
             if change["update"]:
                 text = gettext("Update RouterOS first; an update cannot be undone. {gain}")
@@ -448,6 +454,7 @@ def to_do(plain: dict[str, Any]) -> list[dict[str, Any]]:
         things.append(
             {
                 "gain": gain,
+                "brief": change.get("gains") or gain,
                 "optional": rank >= OPTIONAL,
                 "commands": typed,
                 "loses": change["loses"],
@@ -457,14 +464,27 @@ def to_do(plain: dict[str, Any]) -> list[dict[str, Any]]:
     return things
 
 
-def _gain(row: dict[str, Any], then: dict[str, Any]) -> str:
-    """The path of a class after a change, in place of the one before; some packets may keep it."""
+def _same_change(plain: dict[str, Any], row: dict[str, Any], change: dict[str, Any]) -> str:
+    """The titles of a class and of the others that the same commands lead along the same path."""
+    titles = [title(row)]
+    for other in plain["classes"]:
+        if other is row or other["paths"] != row["paths"] or _nowhere(plain, other):
+            continue
+        for one in other["changes"]:
+            same = one["commands"] == change["commands"] and one["then"]
+            if same and one["then"]["paths"] == change["then"]["paths"]:
+                titles.append(title(other))
+    return "; ".join(unique(titles))
+
+
+def _gain(titles: str, row: dict[str, Any], then: dict[str, Any]) -> str:
+    """The path of classes after a change, in place of the one before; some packets may keep it."""
     new = [path for path in then["paths"] if path not in row["paths"]]
     text = gettext("{row}: {then} instead of {row_2}")
     if new and new != then["paths"] and all(path in then["paths"] for path in row["paths"]):
         then = {"paths": new}
         text = gettext("{row}: {then} instead of {row_2}, but not for all packets")
-    return text.format(row=title(row), then=_paths_of(then), row_2=_paths_of(row))
+    return text.format(row=titles, then=_paths_of(then), row_2=_paths_of(row))
 
 
 def _installing(plain: dict[str, Any]) -> list[str]:

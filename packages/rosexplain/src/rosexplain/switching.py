@@ -43,9 +43,8 @@ def met(net: Network) -> list[Met]:
 def mended(net: Network) -> list[tuple[str, list[Command]]]:
     """The rules that have a remedy, and so are notes too, as `met`.
 
-    hw=no counts where the chip has other ports of the bridge: on all of them somebody means it.  A
-    protocol counts where nothing else leaves the bridge to the CPU; before RouterOS 7.1 the default
-    one does, which few chose.
+    A protocol counts where nothing else leaves the bridge to the CPU; before RouterOS 7.1 the
+    default one does, which few chose.
     """
     if not net.chip and not net.small_chip:
         return []
@@ -55,10 +54,7 @@ def mended(net: Network) -> list[tuple[str, list[Command]]]:
         return [(BY_MASTER, by_master)] if by_master else []
     ports = {row.name: _wired(net, row) for row in _bridges(net)}
     apart = _apart(net, ports)
-    off: list[BridgePort] = []
-    for name in sorted(ports):
-        if any(port.of_chip and not port.off for port in ports[name]):
-            off += [port for port in ports[name] if port.of_chip and port.off]
+    off = _off(ports)
     filters = net.rows.where("/interface/bridge", "vlan-filtering", "yes")
     horizon = [port for port in _with_horizon(ports) if offload.let_to(net, port.row)]
     every = [

@@ -12,7 +12,7 @@ from rosexplain.language import N_, and_more, before_number
 from rosexplain.ordered import unique
 from rosexplain.traffic import DECISIVE
 
-MOST_LINES = 24
+MOST_LINES = 30
 """Lines of a short answer."""
 WIDTH = 80
 """Columns of text where nobody says how wide the window is."""
@@ -27,6 +27,8 @@ MOST_QUOTED = 3
 SAFE_MODE = N_("Ctrl+X enters safe mode; a second Ctrl+X keeps the changes, and Ctrl+D undoes them")
 """By the manual's page on configuration management."""
 NOT_SHOWN = N_("An export cannot show port speeds, CPU load or Wi-Fi.")
+HIDDEN = " (--all has the commands)"
+"""Behind what a thing to do gains, where its commands find no room."""
 NOTICED = N_("Also noticed:")
 MORE = 'More: --all, or --packet "in=ether2 dst=1.1.1.1:443/tcp established"'
 
@@ -78,10 +80,13 @@ def short(summary: dict[str, Any], width: int = WIDTH) -> list[str]:
         if parts[name] and len(parts[name]) <= room:
             chosen[name] = parts[name]
             room -= len(parts[name])
-    for thing in things[1:]:
-        if "to do" in chosen and len(thing) <= room:
-            chosen["to do"] = chosen["to do"] + thing
-            room -= len(thing)
+    for number, rows in enumerate(things[1:], start=2):
+        brief = wrapped(str(number) + ". " + summary["to_do"][number - 1]["brief"], width, "   ")
+        brief = brief[:-1] + wrapped(brief[-1] + HIDDEN, width, "   ")
+        shown = [one for one in (rows, brief) if len(one) <= room][:1] if "to do" in chosen else []
+        for one in shown:
+            chosen["to do"] = chosen["to do"] + one
+            room -= len(one)
     noticed = [wrapped(line, width, "  ") for line in summary["noticed"]]
     room -= len(wrapped(NOTICED, width))
     listed: list[str] = []

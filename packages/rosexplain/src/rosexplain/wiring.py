@@ -11,7 +11,7 @@ from rosexplain.network import FILTER, Network
 from rosexplain.parse import Command
 from rosexplain.queues import bits_of
 from rosexplain.rows import Row
-from rosexplain.selection import is_number
+from rosexplain.selection import is_gone, is_number
 from rosexplain.uplinks import ANYWHERE
 
 COPPER = "ether"
@@ -27,6 +27,11 @@ A port of several lanes is often split, so the rate of one lane or more is all o
 SINCE_MODES = "7.12"
 """The version from which on `advertise` applies to ports with modules (ethernet-modes-of-modules).
 """
+
+MODULES = ("sfp-sfpplus", "sfp28", "qsfp")
+"""How names of ports above 1 Gbit/s begin."""
+FASTER = ("S+", "XS", "XQ")
+"""Parts of the models' names that have such ports: `CCR2004-16G-2S+`."""
 
 QUEUE_RATE = "egress-rate-queue"
 """The beginning of the property of each of a port's queues."""
@@ -64,6 +69,8 @@ def met(net: Network) -> list[Met]:
     every = [
         ("module-advertises", [row.command("advertise") for row in ports if _lowered(net, row)]),
         ("port-rate-of-module", [row.command("speed") for row in ports if _fixed_below(row)]),
+        ("fast-ethernet-ports", _slow_ports(net)),
+        _sharing(net),
         ("l2mtu-below-tags", [row.command("l2mtu") for row in ports if _too_small(net, row)]),
         (
             "port-without-negotiation",
@@ -72,6 +79,9 @@ def met(net: Network) -> list[Met]:
         ("l2mtu-of-some-ports", list(_without_jumbo(net))),
         ("port-queue-rate", list(_queue_rates(net))),
         ("veth-in-bridge", [row.command("interface") for row in _veths(net)]),
+        ("vlan-in-itself", [row.first for row in vlans_in_themselves(net)]),
+        ("bridge-gone", [row.command("bridge") for row in net.rows.of("/interface/bridge/port")
+                         if is_gone(row.get("bridge"))]),
         ("address-on-port", list(_on_ports(net, True))),
         ("address-alone-on-port", list(_on_ports(net, False))),
         ("pool-elsewhere", [server.command("interface") for server, _ in leasing_elsewhere(net)]),
@@ -127,6 +137,49 @@ def _fixed_below(row: Row) -> bool:
     rate = rate_of(row.get("speed").replace("bps", ""))
     half = row.get("speed").endswith("-half")
     return row.get("auto-negotiation") == "no" and rate >= 1 and not half and _below_own(row, rate)
+
+
+def _slow_ports(net: Network) -> list[Command]:
+    """The bridges' ports of 100 Mbit/s, of a device that has faster ones too."""
+    slow: list[str] = net.small_chip["slow"] if net.small_chip else []
+    named = {row.name: _default_name(row) for row in net.rows.of(PORTS)}
+    rows = [row for bridge in sorted(net.port_rows) for row in net.port_rows[bridge]]
+    return [row.command("interface") for row in rows
+            if named.get(row.get("interface"), row.get("interface")) in slow]  # fmt: skip
+
+
+def _sharing_port(net: Network, faster: bool) -> list[Command]:
+    """The routed VLANs of the first port that has several; `faster`: of a copper port."""
+    used = [row.get("interface") for menu in ("/ip/address", "/ip/dhcp-client")
+            for row in net.rows.of(menu)]  # fmt: skip
+    named = {row.name: _default_name(row) for row in net.rows.of(PORTS)}
+    vlans: dict[str, list[Command]] = {}
+    for row in net.rows.of("/interface/vlan"):
+        port = row.get("interface")
+        own = named.get(port, port)
+        if row.name in used and (own[: len(COPPER)] == COPPER or (is_wired(own) and not faster)):
+            vlans.setdefault(port, []).append(row.command("interface"))
+    several = [vlans[port] for port in sorted(vlans) if len(vlans[port]) > 1]
+    return several[0] if several else []
+
+
+def _sharing(net: Network) -> Met:
+    """The VLANs that share a port, by whether a faster one is free."""
+    slower = _sharing_port(net, True)
+    if slower and _has_free_module(net):
+        return "vlans-share-slower-port", slower
+    return "vlans-share-port", _sharing_port(net, False)
+
+
+def _has_free_module(net: Network) -> bool:
+    """Return True if a model has ports above 1 Gbit/s, as `RB5009UG+S+IN`, and nothing uses any."""
+    if not any(end in net.model for end in FASTER):
+        return False
+    named = {row.name: _default_name(row) for row in net.rows.of(PORTS)}
+    used: list[str] = []
+    for path, menu in net.rows.menus.items():
+        used += [] if path == PORTS else [named.get(name, name) for name in menu.mentioned()]
+    return not any(name[: len(begin)] == begin for name in used for begin in MODULES)
 
 
 def _not_negotiating(net: Network) -> list[Row]:
@@ -209,6 +262,19 @@ def _veths(net: Network) -> list[Row]:
         if any(is_wired(row.get("interface")) for row in rows):
             own = [row for row in rows if row.get("interface") in veths]
             ports += [row for row in own if row.get("pvid", "1") == "1"]
+    return ports
+
+
+def vlans_in_themselves(net: Network) -> list[Row]:
+    """The ports of bridges that are a VLAN interface on the bridge, in that same VLAN."""
+    vlans = {row.name: row for row in net.rows.of("/interface/vlan")}
+    ports: list[Row] = []
+    for bridge in net.rows.where("/interface/bridge", "vlan-filtering", "yes"):
+        for port in net.port_rows.get(bridge.name, []):
+            vlan = vlans.get(port.get("interface"))
+            on_bridge = vlan is not None and vlan.get("interface") == bridge.name
+            if on_bridge and vlan and vlan.get("vlan-id", "1") == port.get("pvid", "1"):
+                ports.append(port)
     return ports
 
 
