@@ -10,10 +10,11 @@ VLAN of its VLAN interface or that has it untagged, `{members}` a VLAN's tagged 
 trunks that are missing, `{output}` its own words for a copy in that chain, `{table}` the table of
 its routing mark with the gateway of the line that the mark is for, `{aside}` the matchers of
 packets that stay in their network, `{home}` the interface with the network of its pool, `{wide}`
-its address as /24 and the network of that, and `{untranslated}` the matchers of packets that leave
-with private addresses; `{gateway}` is the router in front, and `{share}` the mark of the
-connections that get no routing mark; `{profile}` is what gives a provisioning rule its
-configuration, and `{profiles}` what gives it to rules for the other bands.
+its address as /24 and the network of that, `{channel}` a radio's band and width, and
+`{untranslated}` the matchers of packets that leave with private addresses; `{gateway}` is the
+router in front, and `{share}` the mark of the connections that get no routing mark; `{profile}` is
+what gives a provisioning rule its configuration, and `{profiles}` what gives it to rules for the
+other bands.
 """
 
 from __future__ import annotations
@@ -73,6 +74,7 @@ OF_EACH = (
     "{table}",
     "{home}",
     "{wide}",
+    "{channel}",
 )
 """Words of a template that differ from row to row."""
 GIGABIT = {True: ",1G-baseT-full", False: ",1000M-full"}
@@ -562,7 +564,9 @@ def spelled(net: Network, text: str) -> str:
 
 BACK = {"enable": "disable", "disable": "enable", "stop": "start", "start": "stop"}
 CONNECTIONS = "/ip/firewall/connection"
-OPPOSITE = {"yes": "no", "no": "yes"}
+OPPOSITE = {"yes": "no", "no": "yes", "2ghz-b/g/n": "2ghz-b/g", "5ghz-a/n": "5ghz-a",
+            "5ghz-a/n/ac": "5ghz-a"}  # fmt: skip
+"""By a value the one that a row had which did not say it; of bands by fact wifi-band-default."""
 UNSET = tuple(sorted(TURNED)) + (
     "connection-mark", "connection-state", "to-addresses", "forwarding-override",
     "supported-bands", "master-configuration", "manager", "configuration.manager",
@@ -754,6 +758,9 @@ def _of_row(net: Network, text: str, row: Row, lines: list[Command]) -> str:
         shown = secrets.shows("/ip/address", "address", widened(row))
         words = widened(row) + " network=" + base_of(widened(row))
         text = text.replace("{wide}", words) if shown else ""
+    if "{channel}" in text:
+        channel = radios.channel(net, row)
+        text = text.replace("{channel}", channel) if channel else ""
     if "{home}" in text:
         homes = [home for server, home in wiring.leasing_elsewhere(net) if server is row]
         text = text.replace("{home}", quoted(homes[0])) if homes else ""

@@ -688,13 +688,9 @@ def _alike(net: Network, row: Row, other: Row) -> bool:
         was, now = row.stated(property_name), other.stated(property_name)
         if property_name == "disabled" or (was or "") == (now or ""):
             continue
-        usual = commands.default_of(net, row.menu.path, property_name)
-        if was is not None or now not in (
-            "no",
-            "yes",
-            usual,
-            commands.BY_ITSELF.get(property_name),
-        ):
+        usual = [commands.default_of(net, row.menu.path, property_name)]
+        usual += [commands.BY_ITSELF.get(property_name, "")] + list(commands.OPPOSITE.values())
+        if was is not None or now not in usual:
             return False
     return True
 

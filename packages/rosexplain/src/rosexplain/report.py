@@ -288,8 +288,9 @@ class Answer:
             ports = few_of(shown, MOST_LINES)
             says = gettext("{ports}: {says}").format(ports=ports, says=says)
         if name in radios.NAMED:
-            rows = commands.rows_of(self.explanation.net, lines)
-            every = few_of([radios.settings(row) for row in rows], MOST_LINES)
+            net = self.explanation.net
+            rows = commands.rows_of(net, lines)
+            every = few_of([radios.settings(net, row) for row in rows], MOST_LINES)
             says = gettext("{ports}: {says}").format(ports=every, says=says)
         return {
             "rule": name,
