@@ -12,9 +12,9 @@ its routing mark with the gateway of the line that the mark is for, `{aside}` th
 packets that stay in their network, `{home}` the interface with the network of its pool, `{wide}`
 its address as /24 and the network of that, `{channel}` a radio's band and width, and
 `{untranslated}` the matchers of packets that leave with private addresses; `{gateway}` is the
-router in front, and `{share}` the mark of the connections that get no routing mark; `{profile}` is
-what gives a provisioning rule its configuration, and `{profiles}` what gives it to rules for the
-other bands.
+router in front, `{into}` the bridge of a CAPsMAN's datapath where its own CAP has none, and
+`{share}` the mark of the connections that get no routing mark; `{profile}` is what gives a
+provisioning rule its configuration, and `{profiles}` what gives it to rules for the other bands.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ from rosexplain.firewall import TABLES, led_to, walk
 from rosexplain.gateways import base_of, in_front, widened
 from rosexplain.interface_lists import named_by
 from rosexplain.matchers import NO
-from rosexplain.network import FASTTRACK, FILTER, NO_MARK, TOP, Network
+from rosexplain.network import CAP, FASTTRACK, FILTER, NO_MARK, TOP, Network
 from rosexplain.ordered import unique
 from rosexplain.packet import Packet
 from rosexplain.parse import Command
@@ -59,6 +59,7 @@ KINDS = ("chain", "action")
 """Words of a firewall's rule: with them, its place among those alike."""
 
 MANGLE = "/ip/firewall/mangle"
+DATAPATH = "/caps-man/datapath"
 SIMPLE = "/queue/simple"
 LIMITED = (SIMPLE, "/ip/hotspot")
 """Menus that say whose packets FastTrack should leave alone."""
@@ -815,6 +816,10 @@ def _of_router(net: Network, template: str) -> str:
     if "{gateway}" in template:
         gateway = in_front(net)
         template = template.replace("{gateway}", gateway) if gateway else ""
+    if "{into}" in template:
+        names = unique([row.get("bridge") for row in net.rows.of(DATAPATH) if row.get("bridge")])
+        known = [row for row in net.rows.of(CAP) if row.get("bridge")]
+        template = template.replace("{into}", quoted(names[0])) if names and not known else ""
     if "{share}" in template:
         mark = misled(net)[0][1]
         shown = secrets.shows(MANGLE, "connection-mark", mark)

@@ -38,6 +38,7 @@ STATIONS = ("station", "")
 
 LIMITING, ALONE, OFFERED = "radio-link", "radio-alone", "uplink-by-access-point"
 NO_BAND, NARROW = "radio-band-unset", "radio-channel-narrow"
+HERE = "127.0.0.1"
 NAMED = (LIMITING, ALONE, NO_BAND, NARROW)
 """The rules about radios that are named with what bounds their rates."""
 ON_ONE = ("/interface/vlan", "/interface/pppoe-client")
@@ -187,6 +188,14 @@ def is_cap(net: Network) -> bool:
               if row.get("configuration.manager") in BY_MANAGER]  # fmt: skip
     caps = [CAP] + [menu + "/cap" for menu, _ in MANAGERS[1:]]
     return bool(asking) or any(net.rows.where(menu, "enabled", "yes") for menu in caps)
+
+
+def asks_itself(net: Network) -> bool:
+    """Return True if the radios of a CAPsMAN are those of a CAP that asks this CAPsMAN."""
+    return bool(net.rows.where("/caps-man/manager", "enabled", "yes")) and any(
+        HERE in row.get("caps-man-addresses").split(",")
+        for row in net.rows.where(CAP, "enabled", "yes")
+    )
 
 
 def _left_out(net: Network) -> list[Row]:

@@ -37,8 +37,8 @@ ALARMS = ("mining-redirected",)
 WARNINGS = ("fasttrack-and-ipsec", "fasttrack-and-marks", "fasttrack-and-tables",
             "gateway-unreachable")  # fmt: skip
 """Notes of packets that go astray: said with the answer where nothing is there to do."""
-DEFAULTS = ("radio-band-unset", "radio-channel-narrow")
-"""Rules about radios as they came, which are said with the answer; their remedies are optional."""
+OF_AIR = ("radio-band-unset", "radio-channel-narrow", "cap-of-itself")
+"""Rules about what limits the hosts on the air, beside the path of the others."""
 BESIDE = report.OF_PORTS + (
     "station-in-bridge", "provisioning-unset", "provisioning-unreached", "manager-passed-on",
     "cap-without-radios", "cap-without-manager", "fast-ethernet",
@@ -99,8 +99,8 @@ def summary(
     fast = plain["fast"] and not astray and not (main and _left_by_chip(main))
     limits = [limit for limit in plain["limits"] if not limit["past"]]
     ahead = [sentences.noticed(row) for row in plain["noticed"] if row["rule"] in AHEAD]
-    as_it_came = [sentences.noticed(row) for row in plain["notes"] + plain["noticed"]
-                  if row["rule"] in DEFAULTS]  # fmt: skip
+    of_air = [sentences.noticed(row) for row in plain["notes"] + plain["noticed"]
+                  if row["rule"] in OF_AIR]  # fmt: skip
     beside = ahead or [row for row in plain["noticed"] if row["rule"] in BESIDE]
     nothing = NOTHING_IN_PATH if limits or beside else NOTHING
     return {
@@ -114,7 +114,7 @@ def summary(
         "line": sentences.quoted(quoted) if quoted else "",
         "why": _why(main, quoted),
         "warnings": _warnings(plain, main),
-        "others": " ".join([says for says in [_others(plain, main)] + as_it_came if says]),
+        "others": " ".join([says for says in [_others(plain, main)] + of_air if says]),
         "speed": speed(rates),
         "speed_sources": [row["source"] for row in rates or []],
         "to_do": every[:MOST_TO_DO],
@@ -122,7 +122,7 @@ def summary(
         "typing": plain["typing"][0],
         "more": len(every[MOST_TO_DO:]),
         "asks": _asks(plain),
-        "noticed": sentences.noticed_lines(plain, AHEAD + DEFAULTS)[:MOST_NOTICED],
+        "noticed": sentences.noticed_lines(plain, AHEAD + OF_AIR)[:MOST_NOTICED],
     }
 
 
@@ -367,7 +367,7 @@ def _nowhere(plain: dict[str, Any], row: dict[str, Any]) -> bool:
 
 def _of_note(note: dict[str, Any]) -> tuple[int, str]:
     """The rank of a note's remedy, the first the lowest, and what it gains."""
-    gain = note["gains"] + ("" if note["rule"] in DEFAULTS else " " + note["says"])
+    gain = note["gains"] + ("" if note["rule"] in OF_AIR else " " + note["says"])
     ends_fasttrack = note["rule"] in SLOWS
     if ends_fasttrack:
         gain = gettext("Only if the limits matter more than speed. {gain}").format(gain=gain)
