@@ -372,8 +372,7 @@ def _of_note(note: dict[str, Any]) -> tuple[int, str]:
     if ends_fasttrack:
         gain = gettext("Only if the limits matter more than speed. {gain}").format(gain=gain)
     if note["update"]:
-        text = gettext("Update RouterOS first; an update cannot be undone. {gain}")
-        gain = text.format(gain=gain)
+        gain = _updated(note, gain)
     elif note["gives_up"] and not ends_fasttrack:
         gain = _only_if(note, gain)
     if note["secures"]:
@@ -387,9 +386,19 @@ def _of_note(note: dict[str, Any]) -> tuple[int, str]:
     return -1 if note["rule"] in CUT_OFF else 1, gain
 
 
+def _updated(change: dict[str, Any], gain: str) -> str:
+    """What an update of RouterOS gains, and the first version that has it, where it is known."""
+    if not change["since"]:
+        text = gettext("Update RouterOS first; an update cannot be undone. {gain}")
+        return text.format(gain=gain)
+    text = gettext("Update to RouterOS {since} or later; an update cannot be undone. {gain}")
+    return text.format(since=change["since"], gain=gain)
+
+
 def to_do(plain: dict[str, Any]) -> list[dict[str, Any]]:
     """The best remedy of each class and of each note, ranked by what it gains; none twice."""
     main = _main(plain)
+    by_air = any(row["rule"] == "radio-alone" for row in plain["noticed"])
     ranked: list[tuple[int, int, str, dict[str, Any]]] = []
     for place, row in enumerate(plain["classes"]):
         if _nowhere(plain, row):
@@ -414,8 +423,8 @@ def to_do(plain: dict[str, Any]) -> list[dict[str, Any]]:
             )
             gain = gain if slow else gettext("Optional. {gain}").format(gain=gain)
             if change["update"]:
-                text = gettext("Update RouterOS first; an update cannot be undone. {gain}")
-                rank, gain = 4, text.format(gain=gain)
+                gain = _updated(change, gain)
+                rank, gain = 4, gettext("Optional. {gain}").format(gain=gain) if by_air else gain
             if change["gives_up"] and not change["update"]:
                 rank, gain = 4, _only_if(change, gain)
             ranked.append((rank, -1 if row is main else place, gain, change))
