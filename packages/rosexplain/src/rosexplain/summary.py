@@ -53,6 +53,7 @@ ON_BRIDGE = N_(
 )
 SLOW_WORDS = {"no": "", "depends": N_(", depending on the packet"), "yes": N_(", fast"),
               "unknown": N_("; not known from the export")}  # fmt: skip
+ADAPTERS = N_(", if the network adapters are of type vmxnet3 or virtio-net")
 NOTHING = N_("Nothing to change.")
 NOTHING_IN_PATH = N_("Nothing to change in the path.")
 OPTIONAL = 3
@@ -99,6 +100,9 @@ def summary(
     fast = plain["fast"] and not astray and not (main and _left_by_chip(main))
     limits = [limit for limit in plain["limits"] if not limit["past"]]
     ahead = [sentences.noticed(row) for row in plain["noticed"] if row["rule"] in AHEAD]
+    decisive = [row for row in plain["classes"] if row["kind"] in DECISIVE]
+    settled = any(_by_adapters(row) for row in decisive) and not astray
+    settled = settled and all(row["answer"] == "yes" or _by_adapters(row) for row in decisive)
     of_air = [sentences.noticed(row) for row in plain["notes"] + plain["noticed"]
                   if row["rule"] in OF_AIR]  # fmt: skip
     beside = ahead or [row for row in plain["noticed"] if row["rule"] in BESIDE]
@@ -118,7 +122,7 @@ def summary(
         "speed": speed(rates),
         "speed_sources": [row["source"] for row in rates or []],
         "to_do": every[:MOST_TO_DO],
-        "nothing": gettext(nothing) if fast and not every else "",
+        "nothing": gettext(nothing) if (fast or settled) and not every else "",
         "typing": plain["typing"][0],
         "more": len(every[MOST_TO_DO:]),
         "asks": _asks(plain),
@@ -184,8 +188,13 @@ def title(row: dict[str, Any]) -> str:
     return text[:1].upper() + text[1:]
 
 
+def _by_adapters(row: dict[str, Any]) -> bool:
+    """Return True if a class is fast or not by the network adapters that a host gives a CHR."""
+    return row["answer"] == "unknown" and row["reasons"][-1]["rule"] == "chr-adapters"
+
+
 def _paths(row: dict[str, Any]) -> str:
-    words = SLOW_WORDS[row["answer"]]
+    words = ADAPTERS if _by_adapters(row) else SLOW_WORDS[row["answer"]]
     return either([_path(way) for way in row["paths"]]) + (gettext(words) if words else "")
 
 
