@@ -190,7 +190,8 @@ def title(row: dict[str, Any]) -> str:
 
 def _by_adapters(row: dict[str, Any]) -> bool:
     """Return True if a class is fast or not by the network adapters that a host gives a CHR."""
-    return row["answer"] == "unknown" and row["reasons"][-1]["rule"] == "chr-adapters"
+    last = [reason["rule"] for reason in row["reasons"][-1:]]
+    return row["answer"] == "unknown" and last == ["chr-adapters"]
 
 
 def _paths(row: dict[str, Any]) -> str:
