@@ -39,7 +39,8 @@ STATIONS = ("station", "")
 LIMITING, ALONE, OFFERED = "radio-link", "radio-alone", "uplink-by-access-point"
 NO_BAND, NARROW = "radio-band-unset", "radio-channel-narrow"
 HERE = "127.0.0.1"
-NAMED = (LIMITING, ALONE, NO_BAND, NARROW)
+OPEN = "radio-open"
+NAMED = (LIMITING, ALONE, NO_BAND, NARROW, OPEN)
 """The rules about radios that are named with what bounds their rates."""
 ON_ONE = ("/interface/vlan", "/interface/pppoe-client")
 """The menus of interfaces that are on one other."""
@@ -67,6 +68,7 @@ def met(net: Network) -> list[Met]:
     return [
         (ALONE if _no_other_way(net) else LIMITING, limiting),
         ("station-in-bridge", list(_stations(net))),
+        (OPEN, [row.first for row in _access(net) if _is_open(net, row)]),
         ("provisioning-unreached", unreached),
         ("cap-without-manager", [row.first for row in _unmanaged(net)]),
     ] + [one for one in mended(net) if one[0] != OFFERED] + [
@@ -98,6 +100,11 @@ def settings(net: Network, row: Row) -> str:
             own = [net.default(row.menu.path, old)]
         words += own
     return _name(row) + (" (" + ", ".join(words) + ")" if words else "")
+
+
+def called(net: Network, row: Row, rule: str) -> str:
+    """A radio as a rule of NAMED calls it; what bounds its rate is nothing to an open network."""
+    return _name(row) if rule == OPEN else settings(net, row)
 
 
 def by_band(net: Network, row: Row) -> list[tuple[str, str]]:
@@ -311,6 +318,15 @@ def _own(net: Network) -> Iterator[Row]:
     for row in _on(net):
         if row.menu.path == MENUS[0] and not row.get("master-interface"):
             yield row
+
+
+def _is_open(net: Network, row: Row) -> bool:
+    """Return True if a network of the old menu asks for no key, and is no hotspot's."""
+    menu, name = MENUS[0] + "/security-profiles", row.get("security-profile", "default")
+    profiles = net.rows.where(menu, "name", name)
+    profiles += net.rows.where(menu, "default", "yes") if name == "default" else []
+    keyless = [one for one in profiles if one.get("mode", "none") == "none"]
+    return row.menu.path == MENUS[0] and bool(keyless) and not net.rows.of("/ip/hotspot")
 
 
 def _is_narrow(row: Row) -> bool:

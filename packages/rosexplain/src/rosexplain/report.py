@@ -290,7 +290,7 @@ class Answer:
         if name in radios.NAMED:
             net = self.explanation.net
             rows = commands.rows_of(net, lines)
-            every = few_of([radios.settings(net, row) for row in rows], MOST_LINES)
+            every = few_of([radios.called(net, row, name) for row in rows], MOST_LINES)
             says = gettext("{ports}: {says}").format(ports=every, says=says)
         return {
             "rule": name,

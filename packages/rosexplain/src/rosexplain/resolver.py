@@ -26,7 +26,8 @@ SERVES = ("/ip/dhcp-server", "/ip/dns/static")
 def met(net: Network) -> list[Met]:
     """The rule `open-resolver` with its line, where strangers get an answer."""
     value, line = net.setting(DNS, "allow-remote-requests")
-    if value != "yes" or line is None or not _asking(net):
+    inside = net.routes_nothing and all(name in net.lan for name in net.wan)
+    if value != "yes" or line is None or inside or not _asking(net):
         return []
     return [("open-resolver", [line])]
 
