@@ -92,6 +92,7 @@ def test_a_cap_is_given_the_radios_that_it_has(text: str, left_out: int) -> None
 
 
 STATION = "/interface wireless\nset [ find default-name=wlan1 ] disabled=no{}\n"
+LEASED = "/ip dhcp-client\nadd interface=b\n"
 BRIDGED = "/interface bridge\nadd name=b\n/interface bridge port\nadd bridge=b interface=wlan1\n"
 
 
@@ -110,9 +111,16 @@ BRIDGED = "/interface bridge\nadd name=b\n/interface bridge port\nadd bridge=b i
          + "/ip address\nadd address=198.18.1.1/30 interface=wlan1\n", ["radio-alone"]),
         (HOME + STATION.format("") + "/ip dhcp-client\nadd interface=ether1\nadd interface=wlan1\n",
          ["radio-link"]),
+        (HOME.replace("ether1", "line") + STATION.format(" mode=station")
+         + "/interface pppoe-client\nadd disabled=no interface=wlan1 name=line\n", ["radio-alone"]),
+        (BRIDGED + HOME.replace("ether1", "b") + STATION.format(" mode=station-bridge") + LEASED,
+         ["radio-alone"]),
+        (BRIDGED + "add bridge=b interface=ether3\n" + HOME.replace("ether1", "b")
+         + STATION.format(" mode=station-bridge") + LEASED, []),
     ],
     ids=["station", "station-bridge", "a CAP", "the WAN", "beside the WAN", "an access point",
-         "a router behind an access point", "a second line"],
+         "a router behind an access point", "a second line", "PPPoE on it", "a bridge's only port",
+         "a bridge with a wire"],
 )  # fmt: skip
 def test_a_radio_that_carries_everything_limits(text: str, rules: list[str]) -> None:
     text = text.replace(" disabled=no", " band=2ghz-b/g/n disabled=no")
