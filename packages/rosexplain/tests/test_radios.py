@@ -92,6 +92,7 @@ def test_a_cap_is_given_the_radios_that_it_has(text: str, left_out: int) -> None
 
 
 STATION = "/interface wireless\nset [ find default-name=wlan1 ] disabled=no{}\n"
+LEASED = "/ip dhcp-client\nadd interface=b\n"
 BRIDGED = "/interface bridge\nadd name=b\n/interface bridge port\nadd bridge=b interface=wlan1\n"
 
 
@@ -110,11 +111,19 @@ BRIDGED = "/interface bridge\nadd name=b\n/interface bridge port\nadd bridge=b i
          + "/ip address\nadd address=198.18.1.1/30 interface=wlan1\n", ["radio-alone"]),
         (HOME + STATION.format("") + "/ip dhcp-client\nadd interface=ether1\nadd interface=wlan1\n",
          ["radio-link"]),
+        (HOME.replace("ether1", "line") + STATION.format(" mode=station")
+         + "/interface pppoe-client\nadd disabled=no interface=wlan1 name=line\n", ["radio-alone"]),
+        (BRIDGED + HOME.replace("ether1", "b") + STATION.format(" mode=station-bridge") + LEASED,
+         ["radio-alone"]),
+        (BRIDGED + "add bridge=b interface=ether3\n" + HOME.replace("ether1", "b")
+         + STATION.format(" mode=station-bridge") + LEASED, []),
     ],
     ids=["station", "station-bridge", "a CAP", "the WAN", "beside the WAN", "an access point",
-         "a router behind an access point", "a second line"],
+         "a router behind an access point", "a second line", "PPPoE on it", "a bridge's only port",
+         "a bridge with a wire"],
 )  # fmt: skip
 def test_a_radio_that_carries_everything_limits(text: str, rules: list[str]) -> None:
+    text = text.replace(" disabled=no", " band=2ghz-b/g/n disabled=no")
     assert [rule for rule, lines in radios.met(ask(text).net) if lines] == rules
 
 
@@ -123,7 +132,7 @@ def test_a_radio_that_carries_everything_limits(text: str, rules: list[str]) -> 
     [
         (" band=2ghz-b/g/n channel-width=20mhz mode=station-bridge",
          "wlan1 (2ghz-b/g/n, 20mhz, station-bridge)"),
-        (" band=mine mode=bridge", "wlan1 (bridge)"),
+        (" band=mine mode=bridge", "wlan1 (20mhz, bridge)"),
     ],
 )  # fmt: skip
 def test_the_radio_that_limits_is_named_with_its_channel(properties: str, words: str) -> None:
@@ -162,3 +171,35 @@ def test_an_access_point_is_no_uplink_beside_another(
     explanation = ask(RADIO_WAN.format(off=off) + rest)
     assert ("uplink-by-access-point" in dict(noticed(explanation))) == shown
     assert ("uplink-by-access-point" in dict(radios.mended(explanation.net))) == typed
+
+
+N, AC = "2ghz-b/g/n", "5ghz-a/n/ac channel-width=20/40/80mhz-XXXX"
+
+
+@pytest.mark.parametrize(
+    ("model", "radio", "typed"),
+    [
+        ("RB951G-2HnD", "wlan1", f"band={N}"),
+        ("RouterBOARD 952Ui-5ac2nD", "wlan1", f"band={N}"),
+        ("RouterBOARD 952Ui-5ac2nD", "wlan2", f"band={AC}"),
+        ("RBwAPG-5HacT2HnD", "wlan2", f"band={AC}"),
+        ("RBLHG-5nD", "wlan1", "band=5ghz-a/n"),
+        ("RB4011iGS+5HacQ2HnD", "wlan1", ""),  # its radios have their numbers the other way round
+        ("RB4011iGS+5HacQ2HnD", "wlan1 frequency=5180", f"band={AC}"),
+        ("RB4011iGS+5HacQ2HnD", "wlan2 frequency=2437", f"band={N}"),
+        ("RBM33G", "wlan1", ""),  # a card that somebody put in
+        ("RBM33G", "wlan1 band=5ghz-a/n/ac", "channel-width=20/40/80mhz-XXXX"),
+        ("RBM33G", "wlan1 band=5ghz-a/n", ""),
+        ("RB951G-2HnD", "wlan1 master-interface=wlan2", ""),
+    ],
+)  # fmt: skip
+def test_a_radio_as_it_came_is_given_the_band_that_its_model_has(
+    model: str, radio: str, typed: str
+) -> None:
+    name, _, words = radio.partition(" ")
+    text = f"# model = {model}\n{BRIDGED}/interface wireless\n"
+    text += f"set [ find default-name={name} ] disabled=no mode=ap-bridge {words}\n"
+    things = to_do(Answer(ask(text.replace("wlan1\n", name + "\n"))).plain())
+    assert all(thing["optional"] for thing in things)
+    every = [one.partition(name + " ")[2] for thing in things for one in thing["commands"]]
+    assert every == ([typed] if typed else [])

@@ -116,7 +116,7 @@ def _of_chip_or_cpu(
         if off:
             reasons = [_of_ports(situation)] + reasons
         elif alone and not net.virtual:
-            reasons = _left_to_cpu(cpu_ports) + reasons
+            reasons = reasons + _left_to_cpu(cpu_ports)
         return Verdict(traffic_class, answer_of([cpu]), [cpu], reasons)
     if not net.chip and not flagged:
         refused, lines = offload.of_bridge(net, traffic_class.interface)

@@ -121,6 +121,9 @@ def explained(net: Network, without: list[tuple[str, int]], evidence: list[Comma
     for name, lines in together:
         if matching.in_force(rules[name], net.numbers):
             explanation.met[name] = explanation.met.get(name, []) + lines
+    if radios.asks_itself(net):
+        for name in ("cap-to-capsman", "cap-forwarding"):
+            explanation.met.pop(name, None)
     if chip:
         every_command = [c for export in exports for c in export.commands] + explanation.evidence
         added = [c for c in every_command if c.command in ("add", "set")]

@@ -10,10 +10,11 @@ VLAN of its VLAN interface or that has it untagged, `{members}` a VLAN's tagged 
 trunks that are missing, `{output}` its own words for a copy in that chain, `{table}` the table of
 its routing mark with the gateway of the line that the mark is for, `{aside}` the matchers of
 packets that stay in their network, `{home}` the interface with the network of its pool, `{wide}`
-its address as /24 and the network of that, and `{untranslated}` the matchers of packets that leave
-with private addresses; `{gateway}` is the router in front, and `{share}` the mark of the
-connections that get no routing mark; `{profile}` is what gives a provisioning rule its
-configuration, and `{profiles}` what gives it to rules for the other bands.
+its address as /24 and the network of that, `{channel}` a radio's band and width, and
+`{untranslated}` the matchers of packets that leave with private addresses; `{gateway}` is the
+router in front, `{into}` the bridge of a CAPsMAN's datapath where its own CAP has none, and
+`{share}` the mark of the connections that get no routing mark; `{profile}` is what gives a
+provisioning rule its configuration, and `{profiles}` what gives it to rules for the other bands.
 """
 
 from __future__ import annotations
@@ -27,7 +28,7 @@ from rosexplain.firewall import TABLES, led_to, walk
 from rosexplain.gateways import base_of, in_front, widened
 from rosexplain.interface_lists import named_by
 from rosexplain.matchers import NO
-from rosexplain.network import FASTTRACK, FILTER, NO_MARK, REFUSES, TOP, Network
+from rosexplain.network import CAP, FASTTRACK, FILTER, NO_MARK, REFUSES, TOP, Network
 from rosexplain.ordered import unique
 from rosexplain.packet import Packet
 from rosexplain.parse import Command
@@ -59,6 +60,7 @@ KINDS = ("chain", "action")
 """Words of a firewall's rule: with them, its place among those alike."""
 
 MANGLE = "/ip/firewall/mangle"
+DATAPATH = "/caps-man/datapath"
 SIMPLE = "/queue/simple"
 LIMITED = (SIMPLE, "/ip/hotspot")
 """Menus that say whose packets FastTrack should leave alone."""
@@ -552,7 +554,9 @@ def spelled(net: Network, text: str) -> str:
 
 BACK = {"enable": "disable", "disable": "enable", "stop": "start", "start": "stop"}
 CONNECTIONS = "/ip/firewall/connection"
-OPPOSITE = {"yes": "no", "no": "yes"}
+OPPOSITE = {"yes": "no", "no": "yes", "2ghz-b/g/n": "2ghz-b/g", "5ghz-a/n": "5ghz-a",
+            "5ghz-a/n/ac": "5ghz-a"}  # fmt: skip
+"""By a value the one that a row had which did not say it; of bands by fact wifi-band-default."""
 UNSET = tuple(sorted(TURNED)) + (
     "connection-mark", "connection-state", "to-addresses", "forwarding-override",
     "supported-bands", "master-configuration", "manager", "configuration.manager",
@@ -817,6 +821,10 @@ def _of_router(net: Network, template: str) -> str:
     if "{gateway}" in template:
         gateway = in_front(net)
         template = template.replace("{gateway}", gateway) if gateway else ""
+    if "{into}" in template:
+        names = unique([row.get("bridge") for row in net.rows.of(DATAPATH) if row.get("bridge")])
+        known = [row for row in net.rows.of(CAP) if row.get("bridge")]
+        template = template.replace("{into}", quoted(names[0])) if names and not known else ""
     if "{share}" in template:
         mark = misled(net)[0][1]
         shown = secrets.shows(MANGLE, "connection-mark", mark)
@@ -879,6 +887,7 @@ def _table_of(net: Network, row: Row, _: list[Command]) -> str:
 
 OF_EACH: dict[str, Callable[[Network, Row, list[Command]], str]] = {
     "{above}": _above,
+    "{channel}": lambda net, row, _: radios.channel(net, row),
     "{fits}": _fitting,
     "{gigabit}": _gigabit,
     "{home}": _home,

@@ -37,10 +37,19 @@ STATIONS = ("station", "")
 """The modes of a radio without L2 bridging; `station` is the default."""
 
 LIMITING, ALONE, OFFERED = "radio-link", "radio-alone", "uplink-by-access-point"
-NAMED = (LIMITING, ALONE)
+NO_BAND, NARROW = "radio-band-unset", "radio-channel-narrow"
+HERE = "127.0.0.1"
+OPEN = "radio-open"
+NAMED = (LIMITING, ALONE, NO_BAND, NARROW, OPEN)
 """The rules about radios that are named with what bounds their rates."""
 ON_ONE = ("/interface/vlan", "/interface/pppoe-client")
 """The menus of interfaces that are on one other."""
+BANDS_WITHOUT_AC = {"2": "2ghz-b/g/n", "5": "5ghz-a/n"}
+"""The widest band of a radio by its digit in a product's code."""
+WIDE = "channel-width=20/40/80mhz-XXXX"
+"""80 MHz, of which the radio itself chooses the control channel (fact wifi-channel-width)."""
+BY_NAME, SWAPPED = {"wlan1": "2", "wlan2": "5"}, "RB4011"
+"""The bands of devices with two radios, as their exports show them; but for one device."""
 SHOWN = (
     ("band", "channel.band"),
     ("channel-width", "channel.width"),
@@ -59,6 +68,7 @@ def met(net: Network) -> list[Met]:
     return [
         (ALONE if _no_other_way(net) else LIMITING, limiting),
         ("station-in-bridge", list(_stations(net))),
+        (OPEN, [row.first for row in _access(net) if _is_open(net, row)]),
         ("provisioning-unreached", unreached),
         ("cap-without-manager", [row.first for row in _unmanaged(net)]),
     ] + [one for one in mended(net) if one[0] != OFFERED] + [
@@ -72,17 +82,29 @@ def mended(net: Network) -> list[Met]:
         ("provisioning-unset", [row.command("action") for row in _unset(net)]),
         ("manager-passed-on", [row.command("manager") for row in _passed_on(net)]),
         ("cap-without-radios", [row.first for row in _left_out(net)]),
+        (NO_BAND, [row.first for row in _own(net) if not row.get("band")]),
+        (NARROW, [row.first for row in _own(net) if _is_narrow(row)]),
         # Where another way out works, the remedy would end a network that somebody may use.
         (OFFERED, [] if _others(net) else [row.first for row in _offering(net, [])]),
     ]
     return [(rule, lines) for rule, lines in every if lines]
 
 
-def settings(row: Row) -> str:
+def settings(net: Network, row: Row) -> str:
     """A radio by its name and what bounds its rate: `wlan1 (2ghz-b/g/n, 20mhz, station)`."""
-    words = [row.get(name) for names in SHOWN for name in names
-             if row.get(name) and secrets.shows(row.menu.path, name, row.get(name))]  # fmt: skip
+    words: list[str] = []
+    for old, new in SHOWN:
+        own = [row.get(name) for name in (old, new)
+               if row.get(name) and secrets.shows(row.menu.path, name, row.get(name))]  # fmt: skip
+        if old == "channel-width" and not row.says(old) and row.menu.path == MENUS[0]:
+            own = [net.default(row.menu.path, old)]
+        words += own
     return _name(row) + (" (" + ", ".join(words) + ")" if words else "")
+
+
+def called(net: Network, row: Row, rule: str) -> str:
+    """A radio as a rule of NAMED calls it; what bounds its rate is nothing to an open network."""
+    return _name(row) if rule == OPEN else settings(net, row)
 
 
 def by_band(net: Network, row: Row) -> list[tuple[str, str]]:
@@ -173,6 +195,14 @@ def is_cap(net: Network) -> bool:
               if row.get("configuration.manager") in BY_MANAGER]  # fmt: skip
     caps = [CAP] + [menu + "/cap" for menu, _ in MANAGERS[1:]]
     return bool(asking) or any(net.rows.where(menu, "enabled", "yes") for menu in caps)
+
+
+def asks_itself(net: Network) -> bool:
+    """Return True if the radios of a CAPsMAN are those of a CAP that asks this CAPsMAN."""
+    return bool(net.rows.where("/caps-man/manager", "enabled", "yes")) and any(
+        HERE in row.get("caps-man-addresses").split(",")
+        for row in net.rows.where(CAP, "enabled", "yes")
+    )
 
 
 def _left_out(net: Network) -> list[Row]:
@@ -278,6 +308,66 @@ def _offering(net: Network, others: list[str]) -> list[Row]:
     inside = points if others else _in_bridges(net, points)
     asking = [row.get("interface") for row in net.rows.of("/ip/dhcp-client")]
     return [row for row in points if row.name in asking or row not in inside]
+
+
+def _own(net: Network) -> Iterator[Row]:
+    """The radios of the old menu that are on and that no manager configures; no virtual ones."""
+    if net.rows.where(CAP, "enabled", "yes"):
+        return
+    for row in _on(net):
+        if row.menu.path == MENUS[0] and not row.get("master-interface"):
+            yield row
+
+
+def _is_open(net: Network, row: Row) -> bool:
+    """Return True if a network of the old menu asks for no key, and is no hotspot's."""
+    menu, name = MENUS[0] + "/security-profiles", row.get("security-profile", "default")
+    profiles = net.rows.where(menu, "name", name)
+    profiles += net.rows.where(menu, "default", "yes") if name == "default" else []
+    keyless = [one for one in profiles if one.get("mode", "none") == "none"]
+    return row.menu.path == MENUS[0] and bool(keyless) and not net.rows.of("/ip/hotspot")
+
+
+def _is_narrow(row: Row) -> bool:
+    """Return True if a radio of 802.11ac has the channel width that is the default."""
+    return row.get("band")[-2:] == "ac" and not row.get("channel-width")
+
+
+def channel(net: Network, row: Row) -> str:
+    """The words for a radio's best band and its width: `band=5ghz-a/n channel-width=...`.
+
+    Empty where the export does not show which band it has; RouterOS refuses one that it has not.
+    """
+    if row.get("band"):
+        return WIDE if _is_narrow(row) else ""
+    bands = _bands(net.model)
+    own = row.get("frequency")[:1]
+    if own not in BANDS_WITHOUT_AC or len(row.get("frequency")) != len("5180"):
+        own = "5" if "80mhz" in row.get("channel-width") else ""
+    alone = bands[0][0] if len(bands) == 1 else ""
+    by_name = "" if SWAPPED in net.model else BY_NAME.get(row.get("default-name") or row.name, "")
+    own = own or alone or (by_name if len(bands) > 1 else "")
+    if not own:
+        return ""
+    if (own, True) in bands:
+        return "band=5ghz-a/n/ac" + ("" if row.get("channel-width") else " " + WIDE)
+    return "band=" + BANDS_WITHOUT_AC[own]
+
+
+def _bands(model: str) -> list[tuple[str, bool]]:
+    """The bands of a model's radios by its code, and whether 802.11ac is among their standards.
+
+    `5HacD2HnD`: `[("5", True), ("2", False)]`; none where the model has no code of a radio.
+    """
+    bands: list[tuple[str, bool]] = []
+    for part in model.replace("+", "-").replace(" ", "-").split("-"):
+        starts = [place for place, letter in enumerate(part) if letter in BANDS_WITHOUT_AC]
+        for place, start in enumerate(starts):
+            end = starts[place + 1] if place + 1 < len(starts) else len(part)
+            standards = part[start + 1 : end]
+            if "n" in standards or "ac" in standards:
+                bands.append((part[start], "ac" in standards))
+    return bands
 
 
 def _limiting(net: Network) -> Iterator[Row]:

@@ -102,6 +102,7 @@ MOST_STEPS = 4
 NO_LOSS = N_("no configured function")
 """What a rule loses that does nothing."""
 UPDATE = "/system/package/update/install"
+LAST_OF_6 = "6.49"
 RESTARTS = "all connections while the router reboots to install the update"
 """By the manual's page cli-reference/system/package, which does not tell when it restarts."""
 
@@ -268,6 +269,7 @@ class Changes:
         net = self.explanation.net
         texts = [text for text in change["commands"] if text != UPDATE]
         change["update"] = UPDATE in change["commands"]
+        change["since"] = _after(self.rules.get(change["rule"], {}).get("until") or "")
         change["undo"] = [commands.spelled(net, text) for text in self._undo(texts)]
         change["commands"] = [commands.spelled(net, text) for text in texts]
         return bool(change["undo"]) or not texts
@@ -666,7 +668,17 @@ def change_of(chosen: list[Option]) -> dict[str, Any]:
         "gives_up": any(option.gives_up for option in chosen),
         "given_up": unique([words for option in chosen for words in option.given_up]),
         "update": False,
+        "since": "",
     }
+
+
+def _after(until: str) -> str:
+    """The version after the last of a rule: `7.2` after `7.1`, and `7` after `6.49`."""
+    major, _, minor = until.partition(".")
+    if not minor:
+        return ""
+    newest = until == LAST_OF_6
+    return str(int(major) + 1) if newest else major + "." + str(int(minor) + 1)
 
 
 def _of_marks(explanation: Explanation) -> bool:
@@ -716,13 +728,9 @@ def _alike(net: Network, row: Row, other: Row) -> bool:
         was, now = row.stated(property_name), other.stated(property_name)
         if property_name == "disabled" or (was or "") == (now or ""):
             continue
-        usual = commands.default_of(net, row.menu.path, property_name)
-        if was is not None or now not in (
-            "no",
-            "yes",
-            usual,
-            commands.BY_ITSELF.get(property_name),
-        ):
+        usual = [commands.default_of(net, row.menu.path, property_name)]
+        usual += [commands.BY_ITSELF.get(property_name, "")] + list(commands.OPPOSITE.values())
+        if was is not None or now not in usual:
             return False
     return True
 

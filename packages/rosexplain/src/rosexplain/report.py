@@ -267,7 +267,7 @@ class Answer:
         note = self._line_of_rule(name, lines)
         for key in ("commands", "loses", "then", "undo", "gives_up", "given_up"):
             note[key] = change[key]
-        note["update"] = change["update"]
+        note["update"], note["since"] = change["update"], change["since"]
         if note["update"]:  # to the newest RouterOS 6, which takes no steps
             note["commands"] = [commands.spelled(self.explanation.net, remedy.UPDATE)]
         note["gains"] = rule["gains"]
@@ -290,8 +290,9 @@ class Answer:
             ports = few_of(shown, MOST_LINES)
             says = gettext("{ports}: {says}").format(ports=ports, says=says)
         if name in radios.NAMED:
-            rows = commands.rows_of(self.explanation.net, lines)
-            every = few_of([radios.settings(row) for row in rows], MOST_LINES)
+            net = self.explanation.net
+            rows = commands.rows_of(net, lines)
+            every = few_of([radios.called(net, row, name) for row in rows], MOST_LINES)
             says = gettext("{ports}: {says}").format(ports=every, says=says)
         return {
             "rule": name,

@@ -29,12 +29,13 @@ SERVES = ("/ip/dhcp-server", "/ip/dns/static")
 def met(net: Network) -> list[Met]:
     """The rules `open-resolver` and `socks-on` with their lines, where strangers get in."""
     rules: list[Met] = []
+    if net.unwritten(4) or (net.routes_nothing and all(name in net.lan for name in net.wan)):
+        return rules
     for rule, menu, name in (("open-resolver", DNS, "allow-remote-requests"),
                              ("socks-on", SOCKS, "enabled")):  # fmt: skip
         value, line = net.setting(menu, name)
-        if value != "yes" or line is None or net.unwritten(4):
-            continue
-        if _asking(net) if menu == DNS else _relayed(net):
+        reached = value == "yes" and (_asking(net) if menu == DNS else _relayed(net))
+        if reached and line is not None:
             rules.append((rule, [line]))
     return rules
 

@@ -40,6 +40,8 @@ WARNINGS = ("fasttrack-and-ipsec", "fasttrack-and-marks", "fasttrack-and-tables"
 """Notes of packets that go astray: said with the answer where nothing is there to do."""
 OPENS = "firewall-for-nothing"
 """The note whose remedy opens the fast path."""
+OF_AIR = ("radio-band-unset", "radio-channel-narrow", "cap-of-itself")
+"""Rules about what limits the hosts on the air, beside the path of the others."""
 BESIDE = report.OF_PORTS + sentences.INCOMPLETE + (
     "station-in-bridge", "provisioning-unset", "provisioning-unreached", "manager-passed-on",
     "cap-without-radios", "cap-without-manager", "fast-ethernet",
@@ -57,6 +59,7 @@ SLOW_WORDS = {"no": "", "depends": N_(", depending on the packet"), "yes": N_(",
 SPLIT = ("yes", "depends")
 """The answers by which both paths of a bridge are known: its ports decide."""
 NONE_KNOWN = N_("No change that keeps every function is known to make this faster.")
+ADAPTERS = N_(", if the network adapters are of type vmxnet3 or virtio-net")
 NOTHING = N_("Nothing to change.")
 NOTHING_IN_PATH = N_("Nothing to change in the path.")
 OPTIONAL = 3
@@ -103,6 +106,11 @@ def summary(
     fast = plain["fast"] and not astray and not (main and _left_by_chip(main))
     limits = [limit for limit in plain["limits"] if not limit["past"]]
     ahead = [sentences.noticed(row) for row in plain["noticed"] if row["rule"] in AHEAD]
+    decisive = [row for row in plain["classes"] if row["kind"] in DECISIVE]
+    settled = any(_by_adapters(row) for row in decisive) and not astray
+    settled = settled and all(row["answer"] == "yes" or _by_adapters(row) for row in decisive)
+    of_air = [sentences.noticed(row) for row in plain["notes"] + plain["noticed"]
+                  if row["rule"] in OF_AIR]  # fmt: skip
     beside = ahead or [row for row in plain["noticed"] if row["rule"] in BESIDE]
     nothing = NOTHING_IN_PATH if limits or beside else NOTHING
     return {
@@ -117,14 +125,15 @@ def summary(
         "why": _why(main, quoted),
         "warnings": _warnings(plain, main),
         "others": _others(plain, main),
+        "air": " ".join(of_air),
         "speed": speed(rates),
         "speed_sources": [row["source"] for row in rates or []],
         "to_do": every[:MOST_TO_DO],
-        "nothing": gettext(nothing) if fast and not every else "",
+        "nothing": gettext(nothing) if (fast or settled) and not every else "",
         "typing": plain["typing"][0],
         "more": len(every[MOST_TO_DO:]),
         "asks": _asks(plain),
-        "noticed": sentences.noticed_lines(plain, AHEAD)[:MOST_NOTICED],
+        "noticed": sentences.noticed_lines(plain, AHEAD + OF_AIR)[:MOST_NOTICED],
     }
 
 
@@ -186,8 +195,14 @@ def title(row: dict[str, Any]) -> str:
     return text[:1].upper() + text[1:]
 
 
+def _by_adapters(row: dict[str, Any]) -> bool:
+    """Return True if a class is fast or not by the network adapters that a host gives a CHR."""
+    last = [reason["rule"] for reason in row["reasons"][-1:]]
+    return row["answer"] == "unknown" and last == ["chr-adapters"]
+
+
 def _paths(row: dict[str, Any]) -> str:
-    words = SLOW_WORDS[row["answer"]]
+    words = ADAPTERS if _by_adapters(row) else SLOW_WORDS[row["answer"]]
     split = row["paths"][:1] == [CHIP] and len(row["paths"]) == 2 and row["answer"] in SPLIT
     if row["kind"] == BRIDGED and split:
         text = gettext("switch chip between its own ports, {other} between all others")
@@ -387,13 +402,12 @@ def _nowhere(plain: dict[str, Any], row: dict[str, Any]) -> bool:
 
 def _of_note(note: dict[str, Any]) -> tuple[int, str]:
     """The rank of a note's remedy, the first the lowest, and what it gains."""
-    gain = note["gains"] + " " + note["says"]
+    gain = note["gains"] + ("" if note["rule"] in OF_AIR else " " + note["says"])
     ends_fasttrack = note["rule"] in SLOWS
     if ends_fasttrack:
         gain = gettext("Only if the limits matter more than speed. {gain}").format(gain=gain)
     if note["update"]:
-        text = gettext("Update RouterOS first; an update cannot be undone. {gain}")
-        gain = text.format(gain=gain)
+        gain = _updated(note, gain)
     elif note["gives_up"] and not ends_fasttrack:
         gain = _only_if(note, gain)
     if note["secures"]:
@@ -407,9 +421,19 @@ def _of_note(note: dict[str, Any]) -> tuple[int, str]:
     return -1 if note["rule"] in CUT_OFF else 1, gain
 
 
+def _updated(change: dict[str, Any], gain: str) -> str:
+    """What an update of RouterOS gains, and the first version that has it, where it is known."""
+    if not change["since"]:
+        text = gettext("Update RouterOS first; an update cannot be undone. {gain}")
+        return text.format(gain=gain)
+    text = gettext("Update to RouterOS {since} or later; an update cannot be undone. {gain}")
+    return text.format(since=change["since"], gain=gain)
+
+
 def to_do(plain: dict[str, Any]) -> list[dict[str, Any]]:
     """The best remedy of each class and of each note, ranked by what it gains; none twice."""
     main = _main(plain)
+    by_air = any(row["rule"] == "radio-alone" for row in plain["noticed"])
     ranked: list[tuple[int, int, str, dict[str, Any]]] = []
     for place, row in enumerate(plain["classes"]):
         if _nowhere(plain, row):
@@ -432,8 +456,8 @@ def to_do(plain: dict[str, Any]) -> list[dict[str, Any]]:
             gain = _gain(_same_change(plain, row, change), row, change["then"])
             gain = gain if slow else gettext("Optional. {gain}").format(gain=gain)
             if change["update"]:
-                text = gettext("Update RouterOS first; an update cannot be undone. {gain}")
-                rank, gain = 4, text.format(gain=gain)
+                gain = _updated(change, gain)
+                rank, gain = 4, gettext("Optional. {gain}").format(gain=gain) if by_air else gain
             if change["gives_up"] and not change["update"]:
                 rank, gain = 4, _only_if(change, gain)
             ranked.append((rank, -1 if row is main else place, gain, change))

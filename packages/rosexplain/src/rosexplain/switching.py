@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from rosexplain import bridging, offload
+from rosexplain import bridging, offload, radios
 from rosexplain.device import is_wired
 from rosexplain.matching import Met
 from rosexplain.network import Network
@@ -99,7 +99,8 @@ def radios_by_manager(net: Network) -> list[Met]:
         return []
     lines = [row.first for row in net.rows.of("/caps-man/datapath")
              if row.get("bridge") and row.get("local-forwarding") != "yes"]  # fmt: skip
-    return [("capsman-datapath", lines)] if lines else []
+    rule = "cap-of-itself" if radios.asks_itself(net) else "capsman-datapath"
+    return [(rule, lines)] if lines else []
 
 
 def _bridges(net: Network) -> list[Row]:

@@ -69,6 +69,7 @@ def short(summary: dict[str, Any], width: int = WIDTH) -> list[str]:
         "why": wrapped(summary["why"], width),
         "speed": wrapped(summary["speed"], width),
         "others": wrapped(summary["others"], width),
+        "air": wrapped(summary["air"], width),
         "to do": before + things[0] if things else wrapped(summary["nothing"], width),
         "asks": asks,
     }
@@ -76,7 +77,7 @@ def short(summary: dict[str, Any], width: int = WIDTH) -> list[str]:
     if things:
         room = max(room, len(parts["to do"]))  # commands are never hidden
     chosen: dict[str, list[str]] = {}
-    for name in ("to do", "speed", "others", "asks", "why"):
+    for name in ("to do", "air", "speed", "others", "asks", "why"):
         if parts[name] and len(parts[name]) <= room:
             chosen[name] = parts[name]
             room -= len(parts[name])
@@ -98,7 +99,7 @@ def short(summary: dict[str, Any], width: int = WIDTH) -> list[str]:
     limits = wrapped(NOT_SHOWN, width)
     more = (limits if len(limits) <= room else []) + more
     body: list[str] = []
-    for name in ("why", "speed", "others", "to do", "noticed", "asks"):
+    for name in ("why", "speed", "others", "air", "to do", "noticed", "asks"):
         body += chosen.get(name, [])
     return head[: MOST_LINES - len(more) - 1] + body + [""] + more
 
