@@ -18,7 +18,7 @@ from ppslab.judge import costs
 from ppslab.measure import options as counting
 from ppslab.measure.options import RunOptions
 from ppslab.model.lab import lab
-from ppslab.testbed.backends.agent.client import HOSTS, Client
+from ppslab.testbed.backends.agent.client import Client
 from ppslab.testbed.backends.capabilities.guest_kernel import GuestKernel
 from ppslab.testbed.backends.vm.qemu import Guest, command_line
 from tests.support import factory
@@ -105,7 +105,7 @@ class Agent:
         hear, self.ours = os.pipe()
         self.theirs, say = os.pipe()
         self.heard: queue.SimpleQueue[dict[str, object]] = queue.SimpleQueue()
-        self.client = Client(self.theirs, self.ours, limits=HOSTS)
+        self.client = Client(self.theirs, self.ours, counted=True)
         self.say = say
         threading.Thread(target=self._listen, args=(hear,), daemon=True).start()
 

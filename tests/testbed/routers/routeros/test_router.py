@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from contextlib import nullcontext
 from pathlib import Path
 
 import pytest
@@ -14,7 +15,9 @@ from ppslab.model.lab import lab as labs
 from ppslab.model.lab import topology
 from ppslab.model.lab.lab import Lab
 from ppslab.testbed.routers.devices import RouterOS
+from ppslab.testbed.routers.routeros.api import Api
 from ppslab.testbed.routers.routeros.ports import of_chr
+from ppslab.testbed.routers.routeros.rest import RefusedError
 from ppslab.testbed.routers.routeros.router import RouterOSRouter, Scripts
 from tests.support.doubles.routeros_rest import Device, Server
 from tests.testbed.routers.conftest import PASSWORD, Make, configuration, lab_of, routers
@@ -299,6 +302,34 @@ def test_of_two_routers_one_that_is_not_there_leaves_the_other_as_it_was(tmp_pat
             router.open()
     assert configuration(device) == before
     assert not list(tmp_path.iterdir())
+
+
+@pytest.mark.parametrize(
+    ("status", "said", "menu", "item"),
+    [
+        (404, "Not Found", True, True),
+        (400, "no such command or directory (x)", True, False),
+        (400, "no such item (4)", False, True),
+        (400, "not enough permissions (9)", False, False),
+    ],
+)
+def test_only_what_is_not_there_is_none(
+    monkeypatch: pytest.MonkeyPatch, status: int, said: str, menu: bool, item: bool
+) -> None:
+    api = Api(RouterOS(url="https://192.0.2.1"))
+
+    def refuse(*_: object, **__: object) -> None:
+        raise RefusedError(api.where, status, said)
+
+    monkeypatch.setattr(api, "ask", refuse)
+    for none, ask in (
+        (menu, lambda: api.rows_or_none("/ip/address")),
+        (menu, lambda: api.settings_or_none("/ip/settings")),
+        (item, lambda: api.row("/ip/address", "*1")),
+        (item, lambda: api.remove("/ip/address", "*1")),
+    ):
+        with nullcontext() if none else pytest.raises(RefusedError):
+            assert ask() is None
 
 
 # --- counters -------------------------------------------------------------------------------------

@@ -388,6 +388,25 @@ def test_rows_are_found_by_all_that_a_find_says() -> None:
     assert read("/queue/simple disable [find]") == ["1 /queue/simple/disable [find]"]
 
 
+def test_a_loop_counts_down_too_and_both_ends_are_in_it() -> None:
+    text = ":for i from=3 to=1 step=-1 do={ /ip/address add address=(198.18.1.0 + $i) }"
+    wanted = [f"address=198.18.1.{last}" for last in (3, 2, 1)]
+    assert read(text) == [f"1 /ip/address/add {word}" for word in wanted]
+
+
+@pytest.mark.parametrize(
+    ("text", "wanted"),
+    [
+        ("/queue/simple disable [find]", {"disabled": "yes"}),
+        ("/queue/simple enable [find]", {"disabled": "no"}),
+        ("/ip/settings set rp-filter=no", {"rp-filter": "no"}),
+    ],
+)
+def test_what_a_statement_wants(text: str, wanted: dict[str, str]) -> None:
+    (one,) = script.statements(text, "x")
+    assert one.wanted == wanted
+
+
 def test_a_number_is_written_in_hexadecimal_by_picking_its_digits() -> None:
     digits = '"0123456789abcdef"'
     text = (
