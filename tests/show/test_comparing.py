@@ -162,8 +162,10 @@ def test_a_difference_counts_beyond_the_noise_of_both_runs_together(
 @pytest.mark.parametrize("same_run", [True, False])
 def test_where_the_noise_has_no_bound_nothing_is_judged(same_run: bool) -> None:
     record = make_record(seed=1)
-    side = Row("cost", samples=dict.fromkeys(range(6), 1.0), noise=inf)
-    sides = quantities.Sides((record, record), (side, side), Interval(1, 1, 1, 1), same_run)
+    one, other = [
+        Row("cost", samples=dict.fromkeys(range(6), each), noise=inf) for each in (1.0, 0.5)
+    ]
+    sides = quantities.Sides((record, record), (one, other), Interval(1, 1, 1, 1), same_run)
     judged = quantities.judge(Compared("time", "time", "64 bytes", "", ""), sides)
     assert (judged.judged, judged.why_not) == (False, quantities.NO_BAND)
 

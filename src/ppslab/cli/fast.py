@@ -22,18 +22,10 @@ from ppslab.show import device_tables
 class Tunnel(StrEnum):
     """The tunnels that somebody published a rate of."""
 
-    IPSEC = "ipsec"
-    WIREGUARD = "wireguard"
-    EOIP = "eoip"
-    PPPOE = "pppoe"
-
-
-NAMES = {
-    Tunnel.IPSEC: "IPsec",
-    Tunnel.WIREGUARD: "WireGuard",
-    Tunnel.EOIP: "EoIP",
-    Tunnel.PPPOE: "PPPoE",
-}
+    IPsec = "ipsec"
+    WireGuard = "wireguard"
+    EoIP = "eoip"
+    PPPoE = "pppoe"
 
 
 def fast(
@@ -54,7 +46,7 @@ def fast(
 
     Without DEVICE: list the devices.
     """
-    tunnels = tuple(dict.fromkeys(NAMES[each] for each in tunnel))
+    tunnels = tuple(dict.fromkeys(each.name for each in tunnel))
     name = " ".join(device or ())
     if results and not name:
         raise UsageError("--results needs the DEVICE that the file is about")

@@ -141,12 +141,8 @@ def of_suite(record: SuiteRecord) -> Iterator[Row]:
     for latency in record.latency:
         yield from _of_latency(latency, record.seed)
     for point in record.frame_loss:
-        about = replace(
-            _about("frame-loss", point),
-            share=point.share,
-            remark="; ".join(point.invalid_because),
-            count=len(point.trials),
-        )
+        remark, count = "; ".join(point.invalid_because), len(point.trials)
+        about = replace(_about("frame-loss", point), share=point.share, remark=remark, count=count)
         for name, unit, value in (
             ("loss ratio", "", point.loss_ratio),
             ("intended rate", "frames/s", point.rate),
@@ -183,13 +179,8 @@ def _of_latency(latency: Latency, seed: int) -> Iterator[Row]:
         _about("latency", latency), share=latency.share, remark="; ".join(latency.invalid_because)
     )
     yield replace(about, quantity="rate", unit="frames/s", value=latency.rate)
-    medians = replace(
-        about,
-        quantity=MEDIANS,
-        unit="ns",
-        samples=dict(enumerate(latency.medians_ns)),
-        result=latency,
-    )
+    samples = dict(enumerate(latency.medians_ns))
+    medians = replace(about, quantity=MEDIANS, unit="ns", samples=samples, result=latency)
     yield of_medians(medians, latency.medians_ns, seed)
     yield from _of_delays(about, latency.from_intended, "intended")
     yield from _of_delays(about, latency.from_actual, "actual")

@@ -38,6 +38,8 @@ def need(line: dict[str, Any]) -> Need:
 @pytest.mark.parametrize("line", LINES)
 def test_the_form_and_the_devices_pages_judge_alike(line: dict[str, Any]) -> None:
     answer = ask("which-device", **line)
+    enough_for = any(verdict == ENOUGH for _, verdict in answer["values"]["devices"])
+    assert ("is enough." in answer["says"][0]) is enough_for
     named = dict(answer["values"]["devices"])
     assert len(named) <= MOST
     for name, verdict in named.items():

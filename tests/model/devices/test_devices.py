@@ -188,6 +188,22 @@ def test_a_device_against_a_need(name: str, need: Need, answer: str) -> None:
     assert needs.judge(devices.find(name), need).answer == answer
 
 
+@pytest.mark.parametrize(
+    ("tunnels", "named"),
+    [
+        ((), []),
+        (("IPsec",), []),
+        (("EoIP", "PPPoE"), ["PPPoE", "EoIP"]),
+        (("WireGuard",), ["WireGuard"]),
+    ],
+)
+def test_a_tunnel_that_no_table_covers_is_named(tunnels: tuple[str, ...], named: list[str]) -> None:
+    caveats = list(Need(tunnels=tunnels).caveats)
+    assert [name in caveat for name, caveat in zip(named, caveats, strict=True)] == [True] * len(
+        named
+    )
+
+
 def test_a_class_answers_with_the_figures_of_others() -> None:
     same = needs.of_class(devices.find("RBM33G"), Need(size=512))
     assert {device.name: result.device for device, result in same} == {

@@ -62,7 +62,8 @@ def answer(inputs: dict[str, Any], facts: dict[str, Any]) -> dict[str, Any]:
         offer = Offer(row["name"], row["page"], row["ports"], row["cores"])
         parts = []
         for name in asked:
-            result, most = [Rate(*rate) if rate else None for rate in row["rates"][name]]
+            pair = row["rates"].get(name, (None, None))
+            result, most = [Rate(*rate) if rate else None for rate in pair]
             parts.append(device_choice.part(name, down + up, result, most))
         carried = device_choice.carry(tuple(row["speeds"]), max(down, up), float(inputs["port"]))
         judged.append(Judgement(offer, tuple(parts), carried))

@@ -85,17 +85,12 @@ def gains_figure(
     ends = record.named(record.reference).title, "as the row says"
     if lab and lab.spec.pairs:
         ends = f"without {lab.title}", f"with {lab.title}"
-    lines = [
-        Sentence(
-            (
-                f"{row.title}: ", amount(row.without, record.measure), f" {ends[0]}, ",
-                amount(row.cost, record.measure), f" {ends[1]}",
-            )
-        )
-        for row in rows
-    ]  # fmt: skip
-    if not lab or not lab.spec.pairs:
-        lines = [Sentence((f"{row.title}: ", amount(row.cost, record.measure))) for row in rows]
+    paired = bool(lab and lab.spec.pairs)
+    lines = []
+    for row in rows:
+        cost, without = amount(row.cost, record.measure), amount(row.without, record.measure)
+        parts = (without, f" {ends[0]}, ", cost, f" {ends[1]}") if paired else (cost,)
+        lines.append(Sentence((f"{row.title}: ", *parts)))
     return Figure(
         name="gains",
         title=_finding(rows, record, lab, finding),

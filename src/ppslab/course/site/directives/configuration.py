@@ -106,8 +106,8 @@ def _chip_words(chip: SwitchChip) -> str:
 
 def _linux_words(words: LinuxSpec, node: str = "", *, named: bool = False) -> list[nodes.Node]:
     """Words that are in no file; `named`: nodes have files of their own, so each has its list."""
+    there = f" on {node}" if node else ""
     sentences: list[str] = []
-    commands: list[tuple[str, str]] = []
     if words.bridge:
         sentences.append("All ports are in one bridge, br0, without spanning tree.")
     if words.bpf:
@@ -116,22 +116,22 @@ def _linux_words(words: LinuxSpec, node: str = "", *, named: bool = False) -> li
         sentences.append(f"The BPF program {relative(program)} runs on {where}.")
     if words.switch_chip:
         sentences.append(_chip_words(words.switch_chip))
-    for key, value in words.sysctls.items():
-        sentences.append(f"sysctl {key} = {value}")
-    there = f" on {node}" if node else ""
-    commands += [(f"Runs as long as the condition{there}:", each.run) for each in words.programs]
-    commands += [(f"Before every trial{there}:", command) for command in words.each_trial]
+    sentences += [f"sysctl {key} = {value}" for key, value in words.sysctls.items()]
+    shown: list[nodes.Node] = [
+        _paragraph(f"Node {node}: {text}" if node else text) for text in sentences
+    ]
+    for each in words.programs:
+        shown += _shown(f"Runs as long as the condition{there}:", each.run)
+    for command in words.each_trial:
+        shown += _shown(f"Before every trial{there}:", command)
     files = (*words.ip, *words.routes, *words.vlans, *words.nft, *words.tc)
     # The files themselves follow; which node has which is in none of them.
-    last = [f"Files{there}: {', '.join(files)}."] if files and named else []
-    if not sentences and not commands and not files:
-        last.append(f"No rules and no queues{there}, only the addresses of the topology file.")
-    of_node = f"Node {node}: " if node else ""
-    return [
-        *(_paragraph(of_node + text) for text in sentences),
-        *(part for text, command in commands for part in _shown(text, command)),
-        *(_paragraph(text) for text in last),
-    ]
+    if files and named:
+        shown.append(_paragraph(f"Files{there}: {', '.join(files)}."))
+    if not shown and not files:
+        text = f"No rules and no queues{there}, only the addresses of the topology file."
+        shown.append(_paragraph(text))
+    return shown
 
 
 def _paragraph(text: str) -> nodes.paragraph:

@@ -80,8 +80,4 @@ def _head(name: str) -> list[str]:
             break
         comment.append(line.removeprefix("#").removeprefix(" "))
     first, *rest = comment or [name]
-    while rest and not rest[0]:
-        rest.pop(0)
-    while rest and not rest[-1]:
-        rest.pop()
-    return [first, *rest]
+    return [first, *"\n".join(rest).strip("\n").splitlines()]

@@ -152,15 +152,19 @@ def which_device() -> dict[str, Any]:
                 "ports": device.all_ports,
                 "speeds": list(device.port_speeds),
                 "cores": device.cores,
-                "rates": {
-                    name: [_rate(row) for row in needs.figures(device, name, needs.Need().size)]
-                    for name in (*device_tables.ORDER, FASTTRACK, *needs.TUNNELS)
-                },
+                "rates": _rates(device),
             }
             for device in devices.load()
             if device.sold
         ],
     }
+
+
+def _rates(device: devices.Device) -> dict[str, list[list[object] | None]]:
+    names = (*device_tables.ORDER, FASTTRACK, *needs.TUNNELS)
+    pairs = {name: needs.figures(device, name, needs.Need().size) for name in names}
+    rates = {name: [_rate(row) for row in pair] for name, pair in pairs.items()}
+    return {name: pair for name, pair in rates.items() if any(pair)}
 
 
 def _rate(row: devices.Result | None) -> list[object] | None:

@@ -15,6 +15,7 @@ import json
 import os
 import re
 from collections.abc import Callable, Iterator
+from functools import lru_cache
 from html import escape, unescape
 from pathlib import Path
 from typing import Any
@@ -320,18 +321,19 @@ class Elsewhere(SphinxPostTransform):
 
 def _inventory(app: Sphinx) -> dict[tuple[str, str], tuple[str, str]]:
     """The English site's pages and labels: address and title."""
-    kept: dict[tuple[str, str], tuple[str, str]] | None = getattr(app, "ppslab_inventory", None)
-    if kept is None:
-        kept = {}
-        site = english(app)
-        if site is not None:
-            with (site / "objects.inv").open("rb") as file:
-                read = InventoryFile.load(file, "", lambda _, address: address)
-            for kind in ("std:doc", "std:label"):
-                for name, (_, _, address, title) in read.get(kind, {}).items():
-                    kept[kind, name] = (address, name if title == "-" else title)
-        app.ppslab_inventory = kept  # type: ignore[attr-defined]
-    return kept
+    site = english(app)
+    return _read(site / "objects.inv") if site else {}
+
+
+@lru_cache(maxsize=1)
+def _read(inventory: Path) -> dict[tuple[str, str], tuple[str, str]]:
+    with inventory.open("rb") as file:
+        read = InventoryFile.load(file, "", lambda _, address: address)
+    return {
+        (kind, name): (address, name if title == "-" else title)
+        for kind in ("std:doc", "std:label")
+        for name, (_, _, address, title) in read.get(kind, {}).items()
+    }
 
 
 def _plain(script: Path) -> None:
