@@ -181,7 +181,7 @@ class Lists:
         self.mark_walks: dict[Any, Any] = {}
         """The same through mangle with their marks (`marks.Following`)."""
         self.markings: dict[Any, Any] = {}
-        """FastTrack's part in connections (`firewall.marking`), and in both ways of them (`classify`)."""
+        """FastTrack's part in packets (`firewall.marking`) and in connections (`classify`)."""
         self.chains: dict[str, dict[str, list[Row]]] = {}
         for table in TABLES:
             chains: dict[str, list[Row]] = {}
