@@ -8,7 +8,10 @@ from typing import Any
 import pytest
 from asked import EXPORTS, LAN_AND_WAN, MARK, ask
 
+from rosexplain.classify import explained
 from rosexplain.network import Lists, Network
+from rosexplain.parse import parsed
+from rosexplain.probes import probes_of
 from rosexplain.report import Answer
 from rosexplain.rows import Menu
 
@@ -40,8 +43,10 @@ def _plain(text: str) -> dict[str, Any]:
     return plain
 
 
-def _nothing(*_: object) -> None:
-    """Share nothing."""
+def _sharing_nothing(patch: pytest.MonkeyPatch) -> None:
+    patch.setattr(Network, "_leads_as", lambda *_: False)
+    patch.setattr(Lists, "share", lambda *_: None)
+    patch.setattr(Menu, "once", lambda menu, _, read: read(menu))
 
 
 @pytest.mark.parametrize("text", [CHIP] + [
@@ -51,7 +56,36 @@ def test_an_answer_is_the_same_where_changes_share_nothing(
     text: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     shared = _plain(text)
-    monkeypatch.setattr(Network, "_leads_as", lambda *_: False)
-    monkeypatch.setattr(Lists, "share", _nothing)
-    monkeypatch.setattr(Menu, "once", lambda menu, _, read: read(menu))
+    _sharing_nothing(monkeypatch)
     assert _plain(text) == shared
+
+
+@pytest.mark.parametrize("change", [
+    "/interface/ethernet/switch/set 0 l3-hw-offloading=yes",
+    "/queue/tree/remove [find]",
+    "/ip/ipsec/policy/remove [find]",
+    "/ip/firewall/filter/disable [find action=drop]",
+    "/ip/firewall/mangle/disable [find]",
+    "/ip/firewall/nat/disable [find]",
+    "/ip/firewall/raw/disable [find]",
+    "/ip/address/remove [find]",
+    "/interface/list/member/remove [find]",
+    "/interface/bridge/port/add bridge=bridge1 interface=ether2",
+])  # fmt: skip
+def test_every_probe_has_the_answer_of_a_router_that_shares_nothing(
+    change: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    before = ask(CHIP)
+    probes = probes_of(before)
+    for probe in probes:
+        probe.answer(before)
+
+    def answers() -> list[int]:
+        commands = parsed(change, "typed").commands
+        net = before.net.behind(commands, before.net.version)
+        after = explained(net, [], commands)
+        return [probe.answer(after) for probe in probes]
+
+    shared = answers()
+    _sharing_nothing(monkeypatch)
+    assert answers() == shared
