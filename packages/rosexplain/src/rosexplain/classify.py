@@ -183,7 +183,8 @@ def _markings(net: Network, traffic_class: Traffic) -> list[Marking]:
     key = key_of(packet.parts())
     if key not in known:
         known[key] = [marking(net, one) for one in both_ways(net, packet)]
-    return known[key]
+    both: list[Marking] = known[key]
+    return both
 
 
 def _verdict_of(situation: Situation, traffic_class: Traffic, markings: list[Marking]) -> Verdict:

@@ -190,7 +190,7 @@ class Lists:
         self.mark_walks: dict[Any, Any] = {}
         """The same through mangle with their marks (`marks.Following`)."""
         self.markings: dict[Any, Any] = {}
-        """FastTrack's part in connections (`firewall.marking`), and in both ways of them (`classify`)."""
+        """FastTrack's part in packets (`firewall.marking`) and in connections (`classify`)."""
         self.chains: dict[str, dict[str, list[Row]]] = {}
         for table in TABLES:
             chains: dict[str, list[Row]] = {}
@@ -300,6 +300,13 @@ class Network:
             for menu in rule["menus"]
         }
         """The rule that says of a kind of tunnel that no chip ends it."""
+        self.has_ipsec = bool(self.policies or self.rows.of("/ip/ipsec/identity"))
+        self._keep(before)
+        self.wan = self._wan()
+        self.lan = self._lan()
+
+    def _keep(self, before: Network | None) -> None:
+        """Begin with what is known of the router before a change, or with nothing."""
         self.known_interfaces: tuple[list[str], dict[str, str]] | None = None
         """Those that the exports name, once somebody asked (`interfaces.known_interfaces`)."""
         self.matchers: dict[Any, dict[str, str]] = before.matchers if before else {}
@@ -314,9 +321,6 @@ class Network:
         """The share of packets that the chip routes, once somebody asked (`trace.Followed`)."""
         self._before = before
         self._lists_of: dict[int, Lists] = {}
-        self.has_ipsec = bool(self.policies or self.rows.of("/ip/ipsec/identity"))
-        self.wan = self._wan()
-        self.lan = self._lan()
         self.followed: dict[Any, Any] = before.followed if before and self._leads_as(before) else {}
         """The ways of packets (`trace.led`)."""
 

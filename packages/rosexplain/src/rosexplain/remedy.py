@@ -37,10 +37,7 @@ MARKING = ("mark-packet", "change-dscp", "change-ttl", "set-priority", "sniff-tz
 
 def places(lines: list[Command]) -> str:
     """` (home.rsc:12, home.rsc:13 and 4 more)`; empty for none."""
-    named: list[str] = []
-    for line in lines:
-        place = line.file + ":" + str(line.number)
-        named += [] if place in named else [place]
+    named: list[str] = unique([line.file + ":" + str(line.number) for line in lines])
     if not named:
         return ""
     return " (" + few_of(named, MOST_NAMED) + ")"

@@ -56,7 +56,7 @@ def translations(net: Network, packet: Packet) -> list[Translated]:
     first.state = "new"
     if "nat" in net.firewall_of(packet.family).asking_tables:
         tables = follow(net, first, tables_of(first))
-        first = [known for _, chain, known in tables if chain == "dstnat"][0]
+        first = next(known for _, chain, known in tables if chain == "dstnat")
     candidates: list[Translated] = []
     for step in _met(net, first, "dstnat"):
         sure = step.verdict == YES and step.sure

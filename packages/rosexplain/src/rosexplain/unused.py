@@ -428,9 +428,9 @@ def nowhere(net: Network) -> Iterator[Row]:
     named = {"", "main"}
     for menu in ("/ip/vrf", "/ip/route/vrf"):
         named.update([row.name for row in net.rows.of(menu)])
-    for path, menu in net.rows.menus.items():
+    for path, rows in net.rows.menus.items():
         if path not in MANGLE and path != "/routing/table" and path[-13:] != "/address-list":
-            named.update(menu.once("tables", _tables))
+            named.update(rows.once("tables", _tables))
     for row in marking:
         if row.get(TO_TABLE) not in named:
             yield row
