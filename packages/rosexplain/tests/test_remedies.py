@@ -838,3 +838,37 @@ def test_fasttrack_leaves_layer_7_rules_the_beginning_of_a_connection(
     assert [("connection-bytes=20000-0" in one) for one in typed] == (
         [] if late is None else [late]
     )
+
+
+ROOMS = """# 2025-10-16 08:02:19 by RouterOS 7.19.6
+/ip address
+add address=10.1.0.1/24 interface=ether2
+add address=10.2.0.1/24 interface=ether3
+/ip dhcp-client
+add interface=ether1
+/ip firewall nat
+add action=masquerade chain=srcnat out-interface=ether1
+/ip firewall filter
+"""
+BETWEEN = "add action=accept chain=forward dst-address=10.2.0.0/24 src-address=10.1.0.0/24\n"
+GUEST = "add action=drop chain=forward dst-address=10.9.0.0/24 src-address=10.2.0.0/24\n"
+
+
+@pytest.mark.parametrize(
+    ("rules", "place"),
+    [
+        (BETWEEN + GUEST, 0),
+        (GUEST + BETWEEN, 1),
+        # This one may refuse packets to the internet, which FastTrack's rule must not pass by.
+        (BETWEEN + "add action=drop chain=forward time=22h-6h,mon,tue\n", 2),
+    ],
+)
+def test_fasttrack_stands_before_what_other_networks_are_accepted_by(
+    rules: str, place: int
+) -> None:
+    explanation = ask(ROOMS + rules)
+    verdict = next(one for one in explanation.classes if one.traffic.name == "established")
+    change = remedy.Changes(explanation).of_class(verdict)[0]
+    again = ask(ROOMS + rules + "/ip firewall filter\n" + "\n".join(change["commands"]))
+    chain = again.net.rows.where("/ip/firewall/filter", "chain", "forward")
+    assert [row.get("action") for row in chain].index("fasttrack-connection") == place

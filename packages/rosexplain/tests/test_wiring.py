@@ -40,6 +40,26 @@ def test_a_module_that_advertises_less_than_its_port(
 
 
 @pytest.mark.parametrize(
+    ("port", "speed", "limit"),
+    [
+        ("qsfpplus2-1", "10Gbps", False),  # a lane of a port that is split
+        ("qsfp28-1-1", "25G-baseCR", False),
+        ("qsfp28-1-1", "40G-baseCR4", True),
+        ("qsfp56-dd-1-1", "200G-baseCR4", False),
+        ("sfp28-3", "25G-baseSR-LR", False),
+        ("sfp28-3", "10G-baseSR-LR", True),
+        ("sfp-sfpplus1", "10Gbps", False),
+        ("sfp-sfpplus1", "2.5G-baseX", True),
+        ("sfp1", "1Gbps", False),
+        ("ether1", "1Gbps", False),
+    ],
+)
+def test_a_fixed_rate_limits_a_port_that_can_do_more(port: str, speed: str, limit: bool) -> None:
+    text = f"/interface ethernet\nset [ find default-name={port} ] auto-negotiation=no speed={speed}\n"
+    assert holds("port-rate-of-module", text) == limit
+
+
+@pytest.mark.parametrize(
     ("kind", "end", "fits"),
     [
         ("eoip", "name=t1 tunnel-id=1 remote-address=10.9.0.2", 1420 - 42),

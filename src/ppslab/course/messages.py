@@ -61,7 +61,7 @@ class Source:
         return "python" if self.pattern.endswith(".py") else "javascript"
 
 
-RULES = ("decides", "loses", "gains", "label")
+RULES = ("decides", "loses", "gains", "helps", "label")
 """The keys of what `explain` says of a rule: packages/rosexplain/rules."""
 CARRIED = ("mpls", "mpls-edge", "l2tp-server", "pptp-server", "sstp-server", "ovpn-server")
 """The classes of packets that rules make, with what they are called."""

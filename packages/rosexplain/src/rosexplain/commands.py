@@ -27,7 +27,7 @@ from rosexplain.firewall import TABLES, led_to, walk
 from rosexplain.gateways import base_of, in_front, widened
 from rosexplain.interface_lists import named_by
 from rosexplain.matchers import NO
-from rosexplain.network import FASTTRACK, FILTER, NO_MARK, TOP, Network
+from rosexplain.network import FASTTRACK, FILTER, NO_MARK, REFUSES, TOP, Network
 from rosexplain.ordered import unique
 from rosexplain.packet import Packet
 from rosexplain.parse import Command
@@ -458,10 +458,12 @@ def fasttracking(
     packet: Packet | None,
     family: int,
     sparing: list[str] | None = None,
+    others: list[Packet] | None = None,
 ) -> list[str]:
     """FastTrack: the rule that is there but disabled, or a new one before the first accept.
 
-    `sparing`: the matchers of a new one beside those of the template.
+    `sparing`: the matchers of a new one beside those of the template; `others`: the packets of
+    other classes, whose accept rules it stands before too where that spares no packet a refusal.
     """
     menu = TOP[family] + "/firewall/filter"
     marks = net.rows.where(MANGLE, "action", "mark-routing") if family == 4 else []
@@ -476,7 +478,7 @@ def fasttracking(
     more += stateless.after_layer7(net) if family == 4 else []
     if _in_hardware(net) and family == 4:
         more.append("hw-offload=yes")
-    first = _first(net, packet, family, menu)
+    first = _before_others(net, packet, family, menu, others or [])
     more += ["place-before=" + selector(first)] if first else []
     return [template.replace("{before}", " ".join(more)).strip(" ")]
 
@@ -954,6 +956,29 @@ def _first(net: Network, packet: Packet | None, family: int, menu: str) -> Row |
         if row in matches:
             return row
     return None
+
+
+def _before_others(
+    net: Network, packet: Packet | None, family: int, menu: str, others: list[Packet]
+) -> Row | None:
+    """The first rule that ends the way of some of the packets, or of `others`.
+
+    Not before a rule that refuses some of the packets, which FastTrack's rule would then pass by.
+    """
+    own = _first(net, packet, family, menu)
+    firsts = [_first(net, other, family, menu) for other in others]
+    between: list[Row] = []
+    for row in net.rows.of(menu):
+        if row is own:
+            break
+        if between or row in firsts:
+            between.append(row)
+    refusing = [id(row) for row in between if row.get("action") in REFUSES]
+    for one in (packet, packet.back()) if packet is not None and refusing else ():
+        for step in walk(net, one, "filter", "forward", forwarded=True).steps:
+            if step.verdict != NO and id(step.top) in refusing:
+                return own
+    return between[0] if between else own
 
 
 def rows_of(net: Network, lines: list[Command]) -> list[Row]:

@@ -13,6 +13,7 @@ from rosexplain import (
     probes,
     queues,
     resolver,
+    stateless,
     tunnels,
 )
 from rosexplain.alike import class_of
@@ -57,7 +58,10 @@ def of_fasttrack(net: Network, family: int, limited: bool = True) -> list[str]:
     mangle = net.rows.of(TOP[family] + "/firewall/mangle")
     marks = [row for row in mangle if row.get("action") == "mark-routing"]
     seen = [row for row in mangle if row.get("action") in MARKING]
+    raw = net.rows.of(TOP[family] + "/firewall/raw")
+    raw = [row for row in raw if row.get("action") in REFUSES]
     losses = _of(gettext("mangle rules for fast-tracked packets"), seen)
+    losses += _of(gettext("raw rules that drop packets of connections already fast-tracked"), raw)
     if family == 4:
         losses += _of(gettext("FastTrack for marked connections"), marks)
         losses += _of(
@@ -105,6 +109,8 @@ TRANSIT = "transit"
 """The rule about BGP and OSPF: what such a router does not translate may come back elsewhere."""
 UNREAD = "tracked-for-nothing"
 """The rule whose remedy keeps every rule, and does without tracking, which FastTrack needs."""
+FOR_NOTHING = "firewall-for-nothing"
+"""The rule about a firewall whose rules let every packet pass as it is."""
 MAIN = "established"
 """The class from the LAN to the internet, for which FastTrack may leave out some hosts."""
 FASTTRACKED = ("fasttrack", "fasttrack-ipv6")
@@ -147,6 +153,7 @@ INSTEAD: dict[str, Callable[[Network, Lines, Packet | None, list[str]], list[str
     "routed": _routed,
     "limited": _limited,
     "changed": commands.accepting_changed,
+    "few": lambda net, *_: stateless.tracking_few(net),
     "strangers": lambda net, *_: resolver.dropping(net),
 }
 """By the word of a rule's `spares` or `refuses`: its commands, given those of its `remedy`.
@@ -300,6 +307,8 @@ class Changes:
         """Return True if a note is gone then, and nothing is worse."""
         if name in again.met or self._warned(again) or _unread(again.net):
             return False
+        if name == FOR_NOTHING and not self._faster(again):
+            return False  # something else closes the fast path
         if name == IN_FRONT:  # what is in front may be all that keeps some from FastTrack
             return not any(one in again.met for one in ASTRAY)
         # The first rule of a firewall closes the fast path.
@@ -421,7 +430,21 @@ class Changes:
                 after = self._net(explanation, texts)
                 texts += commands.accepting_ipsec(after, way, packet)
         after = self._net(explanation, texts)
-        return texts + commands.fasttracking(after, template, packet, family, sparing)
+        last = texts + commands.fasttracking(after, template, packet, family, sparing)
+        others = [one.traffic.packet for one in explanation.classes
+                  if one.traffic.kind == ESTABLISHED and one.traffic.family == family]  # fmt: skip
+        others = [other for other in others if other is not None and other is not packet]
+        first = texts + commands.fasttracking(after, template, packet, family, sparing, others)
+        return first if first == last or self._no_worse(first, last) else last
+
+    def _no_worse(self, texts: list[str], others: list[str]) -> bool:
+        """Return True if commands do no harm that others do not."""
+        again, other = self._with(texts), self._with(others)
+        if again is None or other is None:
+            return False
+        known = [harm.text(other.net) for harm in self._probes.every_harm(other)]
+        harms = [harm.text(again.net) for harm in self._probes.every_harm(again)]
+        return all(harm in known for harm in harms)
 
     def _leaving_out_limited(self) -> tuple[list[str], list[str]]:
         """By what FastTrack leaves out simple queues and hotspots, where these are few.

@@ -169,6 +169,7 @@ class Answer:
             "barred": [
                 {
                     "says": self.rules[name]["decides"],
+                    "helps": self.rules[name].get("helps", ""),
                     "lines": [self.line(line) for line in self._changes.barred[name][:MOST_LINES]],
                     "more": len(self._changes.barred[name][MOST_LINES:]),
                 }

@@ -242,7 +242,7 @@ class Example(Strict):
 
 RARE = (
     "tunnel note limits notice crossed by_cpu gives_up optional spares refuses secures joins "
-    "frames bypasses"
+    "frames bypasses helps"
 ).split()
 
 
@@ -254,12 +254,14 @@ class Rule(Strict):
     `closes`: which way it closes, by which fact; `facts`: what it decides by beside.
     `asks`: the commands that tell what an export cannot.  `hides`: what its rows make that no
     export shows, and that closes the fast path.  `gains`: what a note's remedy brings.
+    `helps`: what would help where it keeps FastTrack from being a remedy.
     `gives_up`: its remedy takes away what somebody set up, so it comes after all that do not.
     `optional`: its remedy changes no packet's way: it spares the CPU a little, tidies up, or has
     a price that not everybody pays.
     `spares`: its remedy is rules before FastTrack's instead, where these can keep out the few hosts
     that mangle gives a routing mark (`marked`), that routing rules send to a table (`routed`), that
-    simple queues limit (`limited`), or whose packets mangle changes or copies (`changed`).
+    simple queues limit (`limited`), or whose packets mangle changes or copies (`changed`); or
+    rules of raw that track the few hosts of destination NAT (`few`).
     `refuses`: its remedy drops what nobody named asks of the router, and that is no harm.
     `secures`: its remedy is for the router's safety, and ends what strangers gain by it.
     `joins`: its remedy puts the ports of its lines into VLANs, or takes them out of a bridge, or
@@ -298,10 +300,11 @@ class Rule(Strict):
     by_cpu: bool = False
     remedy: tuple[str, ...] = ()
     gains: str = ""
+    helps: str = ""
     loses: str = ""
     gives_up: bool = False
     optional: bool = False
-    spares: Literal["marked", "routed", "limited", "changed"] | None = None
+    spares: Literal["marked", "routed", "limited", "changed", "few"] | None = None
     refuses: Literal["strangers"] | None = None
     secures: bool = False
     joins: bool = False

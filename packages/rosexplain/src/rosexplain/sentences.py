@@ -262,12 +262,14 @@ def at_lines(row: dict[str, Any]) -> str:
 
 
 def barred(plain: dict[str, Any]) -> list[str]:
-    """Return the bars to FastTrack as a remedy."""
-    text = gettext("FastTrack does not help here. {value}{row}.")
-    return [
+    """Return the bars to FastTrack as a remedy, and what would help all the same."""
+    text = gettext("No FastTrack rule is offered here. {value}{row}.")
+    says = [
         quoting(row, text.format(value=row["says"].rstrip("."), row=at_lines(row)))
         for row in plain["barred"]
     ]
+    helps = [row["helps"] for row in plain["barred"] if row["helps"]]
+    return says + [gettext("What would help: {helps}").format(helps=one) for one in helps]
 
 
 def quoting(row: dict[str, Any], sentence: str) -> str:

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+
 from rosexplain import matching
+from rosexplain.addresses import range_of
 from rosexplain.firewall import led_to
 from rosexplain.matching import Met
 from rosexplain.network import FASTTRACK, FILTER, REFUSES, Network
@@ -11,13 +14,13 @@ from rosexplain.parse import Command
 from rosexplain.rows import Row
 from rosexplain.selection import is_number
 
-MANGLE = "/ip/firewall/mangle"
+MANGLE, NAT, RAW = "/ip/firewall/mangle", "/ip/firewall/nat", "/ip/firewall/raw"
 TABLES = ("/filter", "/mangle", "/raw")
 OF_STATES = ("connection-", "per-connection-", "layer7-protocol", "p2p", "new-connection-mark")
 """How the matchers begin that read a connection's entry."""
 ACTIONS = (FASTTRACK, "mark-connection", "tarpit", "notrack")
 NEEDING = ("/ip/hotspot", "/ip/vrf", "/ip/kid-control", "/ip/ipsec/policy", "/ip/ipsec/identity",
-           "/ip/firewall/nat", "/ipv6/firewall/nat")  # fmt: skip
+           NAT, "/ipv6/firewall/nat")  # fmt: skip
 """Menus of what translates addresses, or may read a connection's entry."""
 TRANSLATING = (("/ip/upnp", "enabled"), ("/ip/nat-pmp", "enabled"))
 
@@ -47,31 +50,75 @@ def takes_late(row: Row) -> bool:
 def met(net: Network) -> list[Met]:
     """The rules about states that hold, each with its lines."""
     unread = _tracked_for_nothing(net)
+    few = [row.first for row in tracked_for_few(net)]
     new = [row.first for row in _marking_new(net)]
     return [(name, lines) for name, lines in
-            (("tracked-for-nothing", unread), ("fasttrack-new", new)) if lines]  # fmt: skip
+            (("tracked-for-nothing", unread), ("tracked-for-few", few), ("fasttrack-new", new))
+            if lines]  # fmt: skip
+
+
+def tracked_for_few(net: Network) -> list[Row]:
+    """The destination NAT rules for which alone a transit router tracks all connections."""
+    rules = net.rows.of(NAT)
+    others = [menu for menu in NEEDING if menu != NAT]
+    if not _forwarded(rules) or not _tracks(net) or _needed(net, others) or _states_read(net):
+        return []
+    return rules
+
+
+def tracking_few(net: Network) -> list[str]:
+    """The commands that track the hosts of destination NAT, and no others."""
+    rules = tracked_for_few(net)
+    ends = [("dst-address", "dst-address"), ("src-address", "to-addresses")]
+    hosts = unique([word + "=" + row.get(name) for word, name in ends for row in rules])
+    add = RAW + "/add chain=prerouting action="
+    return [add + "accept " + host for host in hosts] + [add + "notrack"] if rules else []
+
+
+def _forwarded(rules: list[Row]) -> bool:
+    """Return True if all rules of NAT lead one address to one host, by which raw rules know them."""
+    return bool(rules) and all(
+        row.get("chain") == "dstnat" and row.get("action") == "dst-nat"
+        and len(_hosts(row.get("dst-address"))) == len(_hosts(row.get("to-addresses"))) == 1
+        for row in rules
+    )  # fmt: skip
+
+
+def _hosts(text: str) -> list[str]:
+    """An address alone; none of a network or a range."""
+    whole = range_of(text)
+    return [text] if whole is not None and whole[0] == whole[1] else []
 
 
 def _tracked_for_nothing(net: Network) -> list[Command]:
     """The rules for which a transit router tracks connections, if none of them reads a state."""
-    switches = net.rows.of("/interface/ethernet/switch")
-    if not _routes(net) or "yes" in [row.get("l3-hw-offloading") for row in switches]:
-        return []  # where the chip routes, few packets come to the CPU
-    ends = unique([row.get("interface") for row in net.rows.of("/ip/address")] + net.wan)
-    if len(ends) == 1 and net.above(ends[0]) in net.port_rows:
-        return []  # its hosts reach each other past the router
-    tracking, _ = net.setting("/ip/firewall/connection/tracking", "enabled")
-    if tracking == "no":
-        return []
-    if any(row.get("template") != "yes" for menu in NEEDING for row in net.rows.of(menu)):
-        return []
-    if any(net.setting(menu, name)[0] == "yes" for menu, name in TRANSLATING):
-        return []
-    rows = [row for top in ("/ip", "/ipv6") for table in TABLES
-            for row in net.rows.of(top + "/firewall" + table)]  # fmt: skip
-    if any(_reads_states(row) for row in rows):
+    if not _tracks(net) or _needed(net, NEEDING) or _states_read(net):
         return []
     return [row.first for menu in (FILTER, MANGLE) for row in net.rows.of(menu)]
+
+
+def _tracks(net: Network) -> bool:
+    """Return True if the CPU of a transit router may track what it routes."""
+    switches = net.rows.of("/interface/ethernet/switch")
+    if not _routes(net) or "yes" in [row.get("l3-hw-offloading") for row in switches]:
+        return False  # where the chip routes, few packets come to the CPU
+    ends = unique([row.get("interface") for row in net.rows.of("/ip/address")] + net.wan)
+    if len(ends) == 1 and net.above(ends[0]) in net.port_rows:
+        return False  # its hosts reach each other past the router
+    return net.setting("/ip/firewall/connection/tracking", "enabled")[0] != "no"
+
+
+def _needed(net: Network, menus: Iterable[str]) -> bool:
+    """Return True if something beside the firewall's rules needs connections tracked."""
+    if any(row.get("template") != "yes" for menu in menus for row in net.rows.of(menu)):
+        return True
+    return any(net.setting(menu, name)[0] == "yes" for menu, name in TRANSLATING)
+
+
+def _states_read(net: Network) -> bool:
+    """Return True if a rule of the firewall reads a connection's state."""
+    return any(_reads_states(row) for top in ("/ip", "/ipv6") for table in TABLES
+               for row in net.rows.of(top + "/firewall" + table))  # fmt: skip
 
 
 def _routes(net: Network) -> bool:

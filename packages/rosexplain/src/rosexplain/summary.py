@@ -37,6 +37,8 @@ ALARMS = ("mining-redirected",)
 WARNINGS = ("fasttrack-and-ipsec", "fasttrack-and-marks", "fasttrack-and-tables",
             "gateway-unreachable")  # fmt: skip
 """Notes of packets that go astray: said with the answer where nothing is there to do."""
+OPENS = "firewall-for-nothing"
+"""The note whose remedy opens the fast path."""
 BESIDE = report.OF_PORTS + (
     "station-in-bridge", "provisioning-unset", "provisioning-unreached", "manager-passed-on",
     "cap-without-radios", "cap-without-manager", "fast-ethernet",
@@ -49,6 +51,9 @@ ON_BRIDGE = N_(
 )
 SLOW_WORDS = {"no": "", "depends": N_(", depending on the packet"), "yes": N_(", fast"),
               "unknown": N_("; not known from the export")}  # fmt: skip
+SPLIT = ("yes", "depends")
+"""The answers by which both paths of a bridge are known: its ports decide."""
+NONE_KNOWN = N_("No change that keeps every function is known to make this faster.")
 NOTHING = N_("Nothing to change.")
 NOTHING_IN_PATH = N_("Nothing to change in the path.")
 OPTIONAL = 3
@@ -176,6 +181,11 @@ def title(row: dict[str, Any]) -> str:
 
 def _paths(row: dict[str, Any]) -> str:
     words = SLOW_WORDS[row["answer"]]
+    if row["kind"] == BRIDGED and row["paths"][:1] == [CHIP] and row["answer"] in SPLIT:
+        if len(row["paths"]) == 2:
+            text = gettext("switch chip between its own ports, {other} between all others")
+            text = text.format(other=_path(row["paths"][1]))
+            return text + (gettext(words) if row["answer"] == "yes" else "")
     return either([_path(way) for way in row["paths"]]) + (gettext(words) if words else "")
 
 
@@ -272,13 +282,14 @@ def _warnings(plain: dict[str, Any], main: dict[str, Any] | None) -> list[str]:
     says += [sentences.sentence(row) for row in plain["contradicted"]]
     if main and main["answer"] == "no":
         price = _price(main)
-        if not main["changes"]:
+        if not main["changes"] and not _offered(plain, OPENS):
             says += sentences.barred(plain)
         if price:
             text = gettext("Slow on purpose, it seems: a faster path takes away {what}.")
             says.append(text.format(what=_some(price)))
-        elif not main["changes"]:
-            says.append(gettext("No known change makes this faster."))
+        elif not main["changes"] and not _offered(plain, OPENS):
+            if not any(row["helps"] for row in plain["barred"]):
+                says.append(gettext(NONE_KNOWN))
     if main and any(reason["rule"] == "vlan-elsewhere" for reason in main["reasons"][:1]):
         says.append(gettext(ON_BRIDGE))
     if plain["untried"]:
@@ -292,6 +303,11 @@ def _warnings(plain: dict[str, Any], main: dict[str, Any] | None) -> list[str]:
         text = gettext("{unread} lines were not read; they may change this answer.")
         says.append(text.format(unread=str(unread)))
     return says
+
+
+def _offered(plain: dict[str, Any], rule: str) -> bool:
+    """Return True if a note has commands to type."""
+    return any(note["rule"] == rule and note["commands"] for note in plain["notes"])
 
 
 def _price(main: dict[str, Any]) -> list[str]:
@@ -399,9 +415,7 @@ def to_do(plain: dict[str, Any]) -> list[dict[str, Any]]:
             part = row is not main and row["answer"] == "depends" and FASTTRACK in row["paths"]
             slow = row["answer"] != "yes" and not part
             rank = (0 if row is main else 2) if slow else OPTIONAL
-            gain = gettext("{row}: {then} instead of {row_2}").format(
-                row=title(row), then=_paths_of(change["then"]), row_2=_paths_of(row)
-            )
+            gain = _gain(row, change["then"])
             gain = gain if slow else gettext("Optional. {gain}").format(gain=gain)
             if change["update"]:
                 text = gettext("Update RouterOS first; an update cannot be undone. {gain}")
@@ -433,6 +447,16 @@ def to_do(plain: dict[str, Any]) -> list[dict[str, Any]]:
             }
         )
     return things
+
+
+def _gain(row: dict[str, Any], then: dict[str, Any]) -> str:
+    """The path of a class after a change, in place of the one before; some packets may keep it."""
+    new = [path for path in then["paths"] if path not in row["paths"]]
+    text = gettext("{row}: {then} instead of {row_2}")
+    if new and new != then["paths"] and all(path in then["paths"] for path in row["paths"]):
+        then = {"paths": new}
+        text = gettext("{row}: {then} instead of {row_2}, but not for all packets")
+    return text.format(row=title(row), then=_paths_of(then), row_2=_paths_of(row))
 
 
 def _installing(plain: dict[str, Any]) -> list[str]:

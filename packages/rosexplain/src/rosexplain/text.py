@@ -19,7 +19,7 @@ WIDTH = 80
 NARROW = 30
 """Columns below which nothing is indented."""
 MOST_UNREAD = 20
-MOST_COMMANDS = 4
+MOST_COMMANDS = 6
 """Commands of the first thing to do that are shown, whatever room they take."""
 MOST_QUOTED = 3
 """Lines of the line that decides."""

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from rosexplain.addresses import span, within
-from rosexplain.firewall import Step, Walk, ends
+from rosexplain.firewall import Step, Walk, ends, led_to
 from rosexplain.matchers import NO_MATCHERS, PERHAPS, YES
 from rosexplain.matching import Met
 from rosexplain.network import FASTTRACK, Network
@@ -55,6 +55,17 @@ OF_FRAMES = ("/interface/bridge/filter", "/interface/bridge/nat")
 """Menus of rules for a bridge's frames."""
 LETS_PASS = ("accept", "passthrough", "return")
 """Actions by which a rule does nothing where no other follows."""
+FIREWALL = ("/ip/firewall/raw", "/ip/firewall/mangle", "/ip/firewall/filter", "/ip/firewall/nat")
+CHAINS = {"raw": ("prerouting", "output"), "filter": ("input", "forward", "output"),
+          "mangle": ("prerouting", "input", "forward", "output", "postrouting"),
+          "nat": ("srcnat", "dstnat")}  # fmt: skip
+"""The chains of each table that packets enter without a jump."""
+ADDS_RULES = ("/ip/hotspot", "/ip/kid-control", "/interface/detect-internet")
+"""Menus of what adds rules and jumps of its own, which no export shows."""
+NO_EFFECT = ("accept", "return")
+GIVES_ADDRESS = ("/ip/address", "/ip/dhcp-client", "/interface/lte", "/interface/ppp-client")
+WITHOUT_SESSION = ("vlan", "ethernet", "bridge", "bonding")
+"""Kinds of interfaces that have the addresses that the configuration gives them, and no other."""
 NAMES_TABLE = ("routing-mark", "routing-table", "table", "default-route-tables", "vrf")
 """Properties that name a routing table, or a mark that stands for one."""
 
@@ -91,6 +102,7 @@ def mended(net: Network) -> list[Met]:
         ("layer7-for-nothing", list(_searching_for_nothing(net))),
         ("mark-not-of-router", list(_not_of_router(net))),
         ("answers-unmarked", list(_answers_unmarked(net))),
+        ("firewall-for-nothing", [row.first for row in firewall_for_nothing(net)]),
         ("share-routed-twice", [row.command(MARK) for row, _ in misled(net)]),
     ]
     return [(rule, lines) for rule, lines in every if lines]
@@ -100,6 +112,49 @@ def only_accepts(net: Network) -> bool:
     """Return True if no rule for a bridge's frames does anything but let them pass."""
     rows = [row for menu in OF_FRAMES for row in net.rows.of(menu)]
     return all(row.get("action", "accept") in LETS_PASS for row in rows)
+
+
+def firewall_for_nothing(net: Network) -> list[Row]:
+    """The rules of IPv4's firewall, where all of them do nothing but close the fast path.
+
+    Empty where one does something, or where a service adds rules of its own.
+    """
+    if any(net.rows.of(menu) for menu in ADDS_RULES):
+        return []
+    if any(row.get("incoming-filter") or row.get("outgoing-filter")
+           for row in net.rows.of("/ppp/profile")):  # fmt: skip
+        return []
+    every: list[Row] = []
+    for menu in FIREWALL:
+        rows, table = net.rows.of(menu), menu.rpartition("/")[2]
+        chains = [name for top in CHAINS[table] for name in led_to(net, 4, table, top)]
+        called = [row for row in rows if row.get("chain") in chains]
+        if not all(_leaves_alone(net, row, table) for row in called):
+            return []
+        every += rows
+    return every
+
+
+def _leaves_alone(net: Network, row: Row, table: str) -> bool:
+    """Return True if a rule changes nothing for any packet, and writes nothing down.
+
+    A packet that no rule matches is accepted, so rules that accept do nothing by themselves.
+    """
+    if row.get("log") == "yes":
+        return False
+    if table == "nat" and row.get("chain") == "srcnat":
+        return _without_address(net, row.get("out-interface"))
+    return table != "nat" and row.get("action", "accept") in NO_EFFECT
+
+
+def _without_address(net: Network, name: str) -> bool:
+    """Return True if an interface has no address and no route, so nothing is routed to it."""
+    if net.kinds.get(name) not in WITHOUT_SESSION or name in net.bridge_of:
+        return False
+    if any(row.get("interface") == name for menu in GIVES_ADDRESS for row in net.rows.of(menu)):
+        return False
+    return all(name != part.rpartition("%")[2] for row in net.rows.of("/ip/route")
+               for part in row.get("gateway").split(","))  # fmt: skip
 
 
 def _of_ports(net: Network) -> Iterator[Command]:

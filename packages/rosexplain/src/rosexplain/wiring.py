@@ -19,12 +19,13 @@ WIRED = ("ether", "sfp", "combo", "qsfp")
 COPPER = "ether"
 """How the names of twisted-pair ports begin."""
 
-RATES = (("qsfp28", 40, 100), ("qsfpplus", 10, 40), ("sfp28", 10, 25), ("sfp-sfpplus", 1, 10))
-"""How names of ports begin, and in Gbit/s a rate that tells a lower mode, and the port's own.
+RATES = (("qsfp56-dd", (50, 100, 200, 400)), ("qsfp28", (25, 50, 100)), ("qsfpplus", (10, 40)),
+         ("sfp56", (25, 50)), ("sfp28", (25,)), ("sfp-sfpplus", (10,)), ("sfp", (1,)),
+         ("ether", (1,)))  # fmt: skip
+"""How names of ports begin, and the rates [Gbit/s] with which they do all that they can.
 
-A port of four lanes is often split, so one lane's rate is no lower mode there.
+A port of several lanes is often split, so the rate of one lane or more is all of its own.
 """
-LANES = "qsfp"
 SINCE_MODES = "7.12"
 """The version from which on `advertise` applies to ports with modules (ethernet-modes-of-modules).
 """
@@ -64,6 +65,7 @@ def met(net: Network) -> list[Met]:
     ports = net.rows.of("/interface/ethernet")
     every = [
         ("module-advertises", [row.command("advertise") for row in ports if _lowered(net, row)]),
+        ("port-rate-of-module", [row.command("speed") for row in ports if _fixed_below(row)]),
         ("l2mtu-below-tags", [row.command("l2mtu") for row in ports if _too_small(net, row)]),
         (
             "port-without-negotiation",
@@ -114,14 +116,24 @@ def _lowered(net: Network, row: Row) -> bool:
     """Return True if a port with a module advertises less than its own rate."""
     if not row.get("advertise") or row.get("auto-negotiation") == "no" or not net.numbers:
         return False
-    if net.numbers < numbers(SINCE_MODES):
+    if _default_name(row)[: len(COPPER)] == COPPER or net.numbers < numbers(SINCE_MODES):
         return False
-    highest = max([rate_of(mode) for mode in row.get("advertise").split(",")])
-    for begin, lower, own in RATES:
-        if _default_name(row)[: len(begin)] == begin:
-            split = begin[: len(LANES)] == LANES
-            return highest == lower if split else 0 < highest < own
+    return _below_own(row, max([rate_of(mode) for mode in row.get("advertise").split(",")]))
+
+
+def _below_own(port: Row, rate: float) -> bool:
+    """Return True if a rate [Gbit/s] is less than a port can do, by its name: 1 of `sfp28-1`."""
+    for begin, own in RATES:
+        if _default_name(port)[: len(begin)] == begin:
+            return 0 < rate < own[-1] and rate not in own
     return False
+
+
+def _fixed_below(row: Row) -> bool:
+    """Return True if a port has a fixed rate of 1 Gbit/s or more that is less than it can do."""
+    rate = rate_of(row.get("speed").replace("bps", ""))
+    half = row.get("speed").endswith("-half")
+    return row.get("auto-negotiation") == "no" and rate >= 1 and not half and _below_own(row, rate)
 
 
 def _not_negotiating(net: Network) -> list[Row]:
