@@ -409,7 +409,9 @@ def _from_lan(net: Network, row: Row) -> bool:
     named, listed = row.get("in-interface"), row.get("in-interface-list")
     if "!" in named + listed:
         return False
-    inside = [name for name in net.inside if name in net.served] or net.inside
+    apart = [name for one in vrfs(net) for name in one.names]
+    every = [name for name in net.inside if name not in apart]
+    inside = [name for name in every if name in net.served] or every
     if not all(_from_network(net, row, name) for name in inside):
         return False
     if named:

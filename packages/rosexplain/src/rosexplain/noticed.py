@@ -10,7 +10,7 @@ from rosexplain.classify import Explanation
 from rosexplain.matching import Met
 from rosexplain.network import NO_MARK, Network
 from rosexplain.parse import Command
-from rosexplain.queues import READ_BY, SET_BY, ByKind, limitless, marks_in, marks_of
+from rosexplain.queues import READ_BY, SET_BY, ByKind, marks_in, marks_of
 from rosexplain.rows import Row, Rows
 from rosexplain.uplinks import ANYWHERE, PRIVATE_TUNNELS, main_routes
 
@@ -42,7 +42,6 @@ def noticed(explanation: Explanation) -> list[Met]:
             ("default-by-tunnel", list(_default_by_tunnel(explanation.net))),
             ("tunnel-encrypted", list(_encrypted(explanation.net))),
             ("queue-elsewhere", list(_queues_elsewhere(rows))),
-            ("queue-limitless", [row.first for row in limitless(rows)]),
             ("mark-unset", list(_marks(rows, READ_BY, SET_BY))),
             ("mark-unread", list(_marks(rows, SET_BY, READ_BY))),
         ]

@@ -116,6 +116,8 @@ MAIN = "established"
 FASTTRACKED = ("fasttrack", "fasttrack-ipv6")
 ASTRAY = ("fasttrack-and-ipsec", "fasttrack-and-marks", "fasttrack-and-tables")
 """Notes of packets that FastTrack leads astray."""
+OF_QUEUES = ("simple-queues", "queue-tree")
+"""The rules of queues that close the fast path."""
 UNLIMITED = "fasttrack-and-queues"
 """The note of queues that FastTrack bypasses."""
 IN_FRONT = "accept-in-front"
@@ -255,7 +257,7 @@ class Changes:
             return False
         kept = [harm for harm in harms if harm.kind != probes.COUNTED]
         change["given_up"] += probes.without(self.explanation.net, kept)
-        change["gives_up"] = change["gives_up"] or bool(harms)
+        change["gives_up"] = change["gives_up"] or bool(kept)
         return True
 
     def _spelled(self, change: dict[str, Any]) -> bool:
@@ -344,6 +346,9 @@ class Changes:
         about = {line.menu for line in reason.lines}
         if about and all(menu in OF_FRAMES for menu in about) and only_accepts(net):
             gives_up, loses = False, gettext(NO_LOSS)
+        idle = [row.first for row in queues.limitless(net.rows)]
+        if reason.rule in OF_QUEUES and all(line in idle for line in reason.lines):
+            gives_up, loses = False, gettext("the counters of these queues")
         losses = loses + (places(reason.lines) if gives_up and UPDATE not in texts else "")
         around = tunnels.bypassed(net, reason.lines) if "bypasses" in rule else []
         option = Option(reason.rule, texts, [losses], gives_up or bool(around))
@@ -371,11 +376,11 @@ class Changes:
         in_vrf = explanation.met.get("vrf", [])
         apart = commands.accepting_vrfs(net, verdict.traffic.packet) if family == 4 else []
         if (in_vrf and not apart) or (direct and not own) or nobody:
-            self._bar(explanation, direct)
+            self._bar([] if apart else in_vrf, direct)
             return []
         every = commands.marking_every(net) if family == 4 else []
         if every:
-            self._bar(explanation, every)
+            self._bar([] if apart else in_vrf, every)
             return []
         leaf = bool(neighbours.only_one(net)) and UNREAD not in explanation.met
         sees_both = verdict.traffic.by_router or leaf
@@ -455,7 +460,8 @@ class Changes:
         """
         net, main = self.explanation.net, self.explanation.main
         packet = main.traffic.packet if main is not None else None
-        rows = [row for menu in commands.LIMITED for row in net.rows.of(menu)]
+        idle = queues.limitless(net.rows)
+        rows = [row for menu in commands.LIMITED for row in net.rows.of(menu) if row not in idle]
         if not rows or packet is None or commands.fasttrack_off(net):
             return [], []
         inside = [row.get("interface") for row in net.rows.of("/ip/address")]
@@ -467,10 +473,10 @@ class Changes:
         listing, sparing = commands.sparing_limited(net, lines, packet)
         return (listing if sparing else commands.accepting_limited(net, lines, packet)), sparing
 
-    def _bar(self, explanation: Explanation, leading: list[Row]) -> None:
-        """Keep why FastTrack is no remedy: a VRF, or rules that lead packets to other tables."""
-        if "vrf" in explanation.met:
-            self.barred["vrf"] = explanation.met["vrf"]
+    def _bar(self, in_vrf: Lines, leading: list[Row]) -> None:
+        """Keep why FastTrack is no remedy: VRFs, or rules that lead packets to other tables."""
+        if in_vrf:
+            self.barred["fasttrack-and-vrfs"] = in_vrf
         for row in leading:
             marks = row.get("action").startswith("mark-")
             name = "fasttrack-and-marks" if marks else "fasttrack-and-tables"
@@ -600,6 +606,7 @@ class Changes:
         explanation = self.explanation
         noted = matching.notes(explanation.net.base, again.met)
         notes = [name for name in noted if name not in explanation.met]
+        notes = [name for name in notes if "optional" not in self.rules[name]]
         notes = [name for name in notes if name != UNLIMITED or not _of_marks(again)]
         return notes + [name for name in off_chip(again) if name not in off_chip(explanation)]
 
