@@ -127,6 +127,8 @@ OF_HOSTS = ("action", "chain", "comment", "disabled", "passthrough", "new-routin
             "out-interface-list")  # fmt: skip
 """Words of a rule that sends some hosts' packets to another table, or changes or copies each."""
 MOST_HOSTS = 3
+FEWEST_AT_ONCE = 3
+"""Rows from which on one command takes back what one command did to all of them."""
 
 
 def _ends_of(net: Network, row: Row) -> list[tuple[str, str]] | None:
@@ -558,7 +560,7 @@ OPPOSITE = {"yes": "no", "no": "yes"}
 UNSET = tuple(sorted(TURNED)) + (
     "connection-mark", "connection-state", "to-addresses", "forwarding-override",
     "supported-bands", "master-configuration", "manager", "configuration.manager",
-    "dst-address-type",
+    "dst-address-type", "connection-bytes",
 )  # fmt: skip
 """Properties that `!name` clears, as an export has it."""
 BY_ITSELF = {"mtu": "auto"}
@@ -590,7 +592,7 @@ def undone(before: Network, after: Network, texts: list[str], file: str) -> list
         elif verb == "move":
             others += _moved_back(before, after, menu, text)
         elif verb == "set":
-            others += _set_back(before, after, menu, file, number)
+            others += _set_back(before, after, menu, file, number, text)
         elif menu != CONNECTIONS:  # what was removed there comes again by itself
             others.append("")
     removing = [text for _, _, text in sorted(added)]
@@ -608,6 +610,23 @@ def _other_flag(selection: str) -> str:
 
 def _is_of(command: Command, file: str, number: int) -> bool:
     return command.file == file and command.number == number
+
+
+def _same_selection(text: str, changed: list[tuple[Row, list[str]]], old: dict[int, Row]) -> str:
+    """The selection of a command by which its new values are cleared; empty where rows had some.
+
+    `[find content~"."] !connection-bytes`: no row's text has changed by which it is chosen.
+    """
+    selection = text[text.find("[") : text.find("]") + 1]
+    names = unique([name for _, own in changed for name in own])
+    if len(changed) < FEWEST_AT_ONCE or not selection or any(name in selection for name in names):
+        return ""
+    rows = [old.get(id(row.first)) for row, _ in changed]
+    if any(row is None or row.says(name) for row in rows for name in names):
+        return ""
+    if any(name not in UNSET for name in names):
+        return ""
+    return selection + "".join([" !" + name for name in names])
 
 
 def _moved_back(before: Network, after: Network, menu: str, text: str) -> list[str]:
@@ -628,7 +647,9 @@ def _moved_back(before: Network, after: Network, menu: str, text: str) -> list[s
     return [menu + "/move " + selector(row) + where]
 
 
-def _set_back(before: Network, after: Network, menu: str, file: str, number: int) -> list[str]:
+def _set_back(
+    before: Network, after: Network, menu: str, file: str, number: int, text: str
+) -> list[str]:
     """The values that the rows had, of each row that a command changed; there may be thousands."""
     old = {id(row.first): row for row in before.rows.all_of(menu)}
     every = after.rows.menus[menu].every
@@ -643,6 +664,9 @@ def _set_back(before: Network, after: Network, menu: str, file: str, number: int
         for row in after.rows.all_of(menu)
     ]
     changed = [(row, names) for row, names in changed if names]
+    by = _same_selection(text, changed, old)
+    if by:
+        return [menu + "/set " + by]
     texts = []
     for row, names in changed if len(changed) <= MOST else []:
         words = [menu + "/set"]

@@ -13,6 +13,7 @@ from rosexplain import (
     probes,
     queues,
     resolver,
+    searching,
     stateless,
     tunnels,
 )
@@ -22,6 +23,7 @@ from rosexplain.commands import TYPED
 from rosexplain.decide import FAST_WAYS, UNKNOWN, Reason, Verdict
 from rosexplain.language import N_, few_of, gettext
 from rosexplain.matchers import NO, YES
+from rosexplain.matching import numbers
 from rosexplain.network import FASTTRACK, FILTER, REFUSES, TOP, Network
 from rosexplain.ordered import unique
 from rosexplain.packet import Packet
@@ -156,6 +158,7 @@ INSTEAD: dict[str, Callable[[Network, Lines, Packet | None, list[str]], list[str
     "limited": _limited,
     "changed": commands.accepting_changed,
     "few": lambda net, *_: stateless.tracking_few(net),
+    "searched": lambda net, _, __, texts: searching.beginning(net, texts),
     "strangers": lambda net, *_: resolver.dropping(net),
 }
 """By the word of a rule's `spares` or `refuses`: its commands, given those of its `remedy`.
@@ -190,6 +193,8 @@ class Option:
         """True if it is tried after all that give up nothing; the probes decide what is shown."""
         self.given_up: list[str] = []
         """Losses that no probe sees."""
+        self.needs = ""
+        """The first version that does, where it is an update."""
 
 
 class Changes:
@@ -352,6 +357,7 @@ class Changes:
         losses = loses + (places(reason.lines) if gives_up and UPDATE not in texts else "")
         around = tunnels.bypassed(net, reason.lines) if "bypasses" in rule else []
         option = Option(reason.rule, texts, [losses], gives_up or bool(around))
+        option.needs = _after(rule["until"]) if UPDATE in texts else ""
         # No probe follows a packet into a tunnel.
         option.given_up = [loses + places([row.first for row in around])] if around else []
         return [option]
@@ -417,6 +423,8 @@ class Changes:
             )
             losses = [rule["loses"]] + of_fasttrack(net, family, limited=False) + rest + hosts
             options = [Option(name, texts, losses, old or bool(trees))]
+        for option in options if old else []:
+            option.needs = self.rules[FASTTRACKED[family == 6]]["since"]
         return options
 
     def _fasttracking(
@@ -668,7 +676,19 @@ def change_of(chosen: list[Option]) -> dict[str, Any]:
         "gives_up": any(option.gives_up for option in chosen),
         "given_up": unique([words for option in chosen for words in option.given_up]),
         "update": False,
+        "needs": max([option.needs for option in chosen], key=numbers, default=""),
     }
+
+
+LAST_OF_6 = "6.49"
+
+
+def _after(until: str | None) -> str:
+    """The version behind the last that a rule holds for: `7` of `6.49`, `7.2` of `7.1`."""
+    if not until or until == LAST_OF_6:
+        return "7" if until else ""
+    first, _, last = until.rpartition(".")
+    return first + "." + str(int(last) + 1)
 
 
 def _of_marks(explanation: Explanation) -> bool:

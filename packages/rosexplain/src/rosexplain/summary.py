@@ -418,8 +418,7 @@ def to_do(plain: dict[str, Any]) -> list[dict[str, Any]]:
             gain = _gain(row, change["then"])
             gain = gain if slow else gettext("Optional. {gain}").format(gain=gain)
             if change["update"]:
-                text = gettext("Update RouterOS first; an update cannot be undone. {gain}")
-                rank, gain = 4, text.format(gain=gain)
+                rank, gain = 4, _updating(plain, change) + " " + gain
             if change["gives_up"] and not change["update"]:
                 rank, gain = 4, _only_if(change, gain)
             ranked.append((rank, -1 if row is main else place, gain, change))
@@ -447,6 +446,20 @@ def to_do(plain: dict[str, Any]) -> list[dict[str, Any]]:
             }
         )
     return things
+
+
+CONVERTED = N_(
+    "Update RouterOS to {needs} or later first. The update converts the configuration, that of the "
+    "routing protocols too, so compare it afterwards; it cannot be undone."
+)
+
+
+def _updating(plain: dict[str, Any], change: dict[str, Any]) -> str:
+    """Which version a change needs, and what the way there does to the configuration."""
+    text = gettext("Update RouterOS to {needs} or later first; an update cannot be undone.")
+    if plain["router"]["version"][:2] == "6." and change["needs"][:1] == "7":
+        text = gettext(CONVERTED)
+    return text.format(needs=change["needs"])
 
 
 def _gain(row: dict[str, Any], then: dict[str, Any]) -> str:
