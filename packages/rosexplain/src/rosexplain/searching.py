@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from rosexplain import strangers
 from rosexplain.matchers import NO_MATCHERS
 from rosexplain.matching import Met
-from rosexplain.network import NO_MARK, Network
+from rosexplain.network import FASTTRACK, FILTER, NO_MARK, Network
 from rosexplain.ordered import unique
 from rosexplain.rows import Row
 from rosexplain.unused import MANGLE, MARK, MARKS, marked_again
@@ -20,7 +21,9 @@ ENDS = ("in-interface", "in-interface-list")
 
 
 def met(net: Network) -> list[Met]:
-    """The rules that hold, each with its lines."""
+    """The rules that hold, each with its lines; fast-tracked packets meet none of them."""
+    if net.rows.where(FILTER, "action", FASTTRACK):
+        return []
     rows = list(_searching(net))
     again = [row for row in marked_again(net, shared=False) if _alone(net, row)]
     every = [("content-of-each-packet", [row.command("content") for row in rows]),
@@ -41,8 +44,11 @@ def beginning(net: Network, texts: list[str]) -> list[str]:
 
 def _searching(net: Network) -> Iterator[Row]:
     """The rules that search every packet for a text, and need one packet that has it."""
+    strange = [line for _, lines in strangers.met(net) for line in lines]
     for menu in FILTERS + MANGLE:
         for row in net.rows.of(menu):
+            if row.first in strange or row.command("content") in strange:
+                continue
             states = row.get("connection-state").split(",")
             often = states == [""] or "established" in states
             if not row.get("content") or row.get("action") not in NAMES or not often:
