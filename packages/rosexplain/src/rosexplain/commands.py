@@ -556,6 +556,12 @@ def spelled(net: Network, text: str) -> str:
 
 BACK = {"enable": "disable", "disable": "enable", "stop": "start", "start": "stop"}
 CONNECTIONS = "/ip/firewall/connection"
+def _whole(net: Network, row: Row, _: list[Command]) -> str:
+    """The network of which a rule of srcnat translates a part."""
+    wholes = [whole for rule, whole in cut_off.narrow(net) if rule is row]
+    return wholes[0] if wholes and secrets.shows("/ip/address", "address", wholes[0]) else ""
+
+
 OPPOSITE = {"yes": "no", "no": "yes"}
 UNSET = tuple(sorted(TURNED)) + (
     "connection-mark", "connection-state", "to-addresses", "forwarding-override",
@@ -912,6 +918,7 @@ OF_EACH: dict[str, Callable[[Network, Row, list[Command]], str]] = {
     "{number}": _number,
     "{own}": lambda net, row, _: quoted(wiring.own_addresses(net, row)),
     "{table}": _table_of,
+    "{whole}": _whole,
     "{wide}": _wide,
 }
 """Words of a template that differ from row to row, each with what is known of a row."""

@@ -120,8 +120,8 @@ ASTRAY = ("fasttrack-and-ipsec", "fasttrack-and-marks", "fasttrack-and-tables")
 """Notes of packets that FastTrack leads astray."""
 OF_QUEUES = ("simple-queues", "queue-tree")
 """The rules of queues that close the fast path."""
-IDLE = "queue-limitless"
-"""The note of queues that limit nobody: a change may leave such, and that warns of nothing."""
+COSTS = ("queue-limitless", "content-of-each-packet", "connection-mark-once")
+"""Notes of what costs a little on the slow path: a change that leaves such does no harm."""
 UNLIMITED = "fasttrack-and-queues"
 """The note of queues that FastTrack bypasses."""
 IN_FRONT = "accept-in-front"
@@ -616,7 +616,7 @@ class Changes:
         explanation = self.explanation
         noted = matching.notes(explanation.net.base, again.met)
         notes = [name for name in noted if name not in explanation.met]
-        notes = [name for name in notes if name != IDLE]
+        notes = [name for name in notes if name not in COSTS]
         notes = [name for name in notes if name != UNLIMITED or not _of_marks(again)]
         return notes + [name for name in off_chip(again) if name not in off_chip(explanation)]
 
