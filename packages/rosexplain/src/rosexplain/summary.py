@@ -40,7 +40,8 @@ WARNINGS = ("fasttrack-and-ipsec", "fasttrack-and-marks", "fasttrack-and-tables"
 OPENS = "firewall-for-nothing"
 """The note whose remedy opens the fast path."""
 BESIDE = report.OF_PORTS + (
-    "station-in-bridge", "provisioning-unset", "provisioning-unreached", "manager-passed-on",
+    "l2mtu-of-some-ports", "station-in-bridge", "provisioning-unset", "provisioning-unreached",
+    "manager-passed-on",
     "cap-without-radios", "cap-without-manager", "fast-ethernet",
 )  # fmt: skip
 """Notices of what is to be changed though the path is fast."""
