@@ -556,6 +556,8 @@ def spelled(net: Network, text: str) -> str:
 
 BACK = {"enable": "disable", "disable": "enable", "stop": "start", "start": "stop"}
 CONNECTIONS = "/ip/firewall/connection"
+
+
 def _whole(net: Network, row: Row, _: list[Command]) -> str:
     """The network of which a rule of srcnat translates a part."""
     wholes = [whole for rule, whole in cut_off.narrow(net) if rule is row]
