@@ -484,7 +484,8 @@ def fasttracking(
         more.append("hw-offload=yes")
     first = _before_others(net, packet, family, menu, others or [])
     kept = stateless.beside_drops(net, first) if family == 4 and not sparing else []
-    more += kept if _shown([(one.partition("=!")[0], one.partition("=!")[2]) for one in kept]) else []
+    parts = [one.partition("=!") for one in kept]
+    more += kept if _shown([(name, value) for name, _, value in parts]) else []
     more += ["place-before=" + selector(first)] if first else []
     return [template.replace("{before}", " ".join(more)).strip(" ")]
 

@@ -678,7 +678,7 @@ def change_of(chosen: list[Option]) -> dict[str, Any]:
         "gives_up": any(option.gives_up for option in chosen),
         "given_up": unique([words for option in chosen for words in option.given_up]),
         "update": False,
-        "needs": max([option.needs for option in chosen], key=numbers, default=""),
+        "needs": max([""] + [option.needs for option in chosen], key=numbers),
     }
 
 

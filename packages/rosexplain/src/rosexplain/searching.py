@@ -67,7 +67,7 @@ def _alone(net: Network, rule: Row) -> bool:
         return False
     ended = _ended_before(net, rule)
     for row in rows:
-        if row.get(MARKS) in (rule.get(MARKS), *ended):
+        if row.get(MARKS) in [rule.get(MARKS)] + ended:
             continue
         apart = [name for name in ENDS if row.get(name) and rule.get(name)]
         if not apart or any(row.get(name) == rule.get(name) for name in apart):
