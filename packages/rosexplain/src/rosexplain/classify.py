@@ -11,6 +11,7 @@ from typing import Any
 from rosexplain import (
     decide,
     matching,
+    neighbours,
     offload,
     radios,
     resolver,
@@ -136,15 +137,17 @@ def explained(net: Network, without: list[tuple[str, int]], evidence: list[Comma
     explanation.situation = situation
     situation.main = next(one for one in every if one.name == "established")
     explanation.classes = joined([_verdict_of(situation, one, markings[one.name]) for one in every])
-    if net.routes_nothing:
+    alone = neighbours.forwards_nothing(net)
+    if net.routes_nothing or alone:
         explanation.classes = [
             verdict
             for verdict in explanation.classes
             if verdict.traffic.kind not in (NEW, ESTABLISHED, OTHER)
             or (verdict.traffic.family == 6 and _routes_ipv6(net))
         ]
-        name = "has-no-address" if net.has_no_address else "routes-nothing"
-        explanation.met[name] = [row.first for row in net.rows.of("/ip/address")]
+        if not alone:
+            name = "has-no-address" if net.has_no_address else "routes-nothing"
+            explanation.met[name] = [row.first for row in net.rows.of("/ip/address")]
     for verdict in verdicts_by_rule(situation):
         _of_device(situation, verdict)
         explanation.classes.append(verdict)

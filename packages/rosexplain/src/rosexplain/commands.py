@@ -129,6 +129,8 @@ OF_HOSTS = ("action", "chain", "comment", "disabled", "passthrough", "new-routin
             "out-interface-list")  # fmt: skip
 """Words of a rule that sends some hosts' packets to another table, or changes or copies each."""
 MOST_HOSTS = 3
+FEWEST_AT_ONCE = 3
+"""Rows from which on one command takes back what one command did to all of them."""
 
 
 def _ends_of(net: Network, row: Row) -> list[tuple[str, str]] | None:
@@ -411,7 +413,9 @@ def _from_lan(net: Network, row: Row) -> bool:
     named, listed = row.get("in-interface"), row.get("in-interface-list")
     if "!" in named + listed:
         return False
-    inside = [name for name in net.inside if name in net.served] or net.inside
+    apart = [name for one in vrfs(net) for name in one.names]
+    every = [name for name in net.inside if name not in apart]
+    inside = [name for name in every if name in net.served] or every
     if not all(_from_network(net, row, name) for name in inside):
         return False
     if named:
@@ -481,6 +485,9 @@ def fasttracking(
     if _in_hardware(net) and family == 4:
         more.append("hw-offload=yes")
     first = _before_others(net, packet, family, menu, others or [])
+    kept = stateless.beside_drops(net, first) if family == 4 and not sparing else []
+    parts = [one.partition("=!") for one in kept]
+    more += kept if _shown([(name, value) for name, _, value in parts]) else []
     more += ["place-before=" + selector(first)] if first else []
     return [template.replace("{before}", " ".join(more)).strip(" ")]
 
@@ -554,13 +561,21 @@ def spelled(net: Network, text: str) -> str:
 
 BACK = {"enable": "disable", "disable": "enable", "stop": "start", "start": "stop"}
 CONNECTIONS = "/ip/firewall/connection"
+
+
+def _whole(net: Network, row: Row, _: list[Command]) -> str:
+    """The network of which a rule of srcnat translates a part."""
+    wholes = [whole for rule, whole in cut_off.narrow(net) if rule is row]
+    return wholes[0] if wholes and secrets.shows("/ip/address", "address", wholes[0]) else ""
+
+
 OPPOSITE = {"yes": "no", "no": "yes", "2ghz-b/g/n": "2ghz-b/g", "5ghz-a/n": "5ghz-a",
             "5ghz-a/n/ac": "5ghz-a"}  # fmt: skip
 """By a value the one that a row had which did not say it; of bands by fact wifi-band-default."""
 UNSET = tuple(sorted(TURNED)) + (
     "connection-mark", "connection-state", "to-addresses", "forwarding-override",
     "supported-bands", "master-configuration", "manager", "configuration.manager",
-    "dst-address-type",
+    "dst-address-type", "connection-bytes",
 )  # fmt: skip
 """Properties that `!name` clears, as an export has it."""
 BY_ITSELF = {"mtu": "auto"}
@@ -592,7 +607,7 @@ def undone(before: Network, after: Network, texts: list[str], file: str) -> list
         elif verb == "move":
             others += _moved_back(before, after, menu, text)
         elif verb == "set":
-            others += _set_back(before, after, menu, file, number)
+            others += _set_back(before, after, menu, file, number, text)
         elif menu != CONNECTIONS:  # what was removed there comes again by itself
             others.append("")
     removing = [text for _, _, text in sorted(added)]
@@ -610,6 +625,23 @@ def _other_flag(selection: str) -> str:
 
 def _is_of(command: Command, file: str, number: int) -> bool:
     return command.file == file and command.number == number
+
+
+def _same_selection(text: str, changed: list[tuple[Row, list[str]]], old: dict[int, Row]) -> str:
+    """The selection of a command by which its new values are cleared; empty where rows had some.
+
+    `[find content~"."] !connection-bytes`: no row's text has changed by which it is chosen.
+    """
+    selection = text[text.find("[") : text.find("]") + 1]
+    names = unique([name for _, own in changed for name in own])
+    if len(changed) < FEWEST_AT_ONCE or not selection or any(name in selection for name in names):
+        return ""
+    rows = [old.get(id(row.first)) for row, _ in changed]
+    if any(row is None or row.says(name) for row in rows for name in names):
+        return ""
+    if any(name not in UNSET for name in names):
+        return ""
+    return selection + "".join([" !" + name for name in names])
 
 
 def _moved_back(before: Network, after: Network, menu: str, text: str) -> list[str]:
@@ -630,7 +662,9 @@ def _moved_back(before: Network, after: Network, menu: str, text: str) -> list[s
     return [menu + "/move " + selector(row) + where]
 
 
-def _set_back(before: Network, after: Network, menu: str, file: str, number: int) -> list[str]:
+def _set_back(
+    before: Network, after: Network, menu: str, file: str, number: int, text: str
+) -> list[str]:
     """The values that the rows had, of each row that a command changed; there may be thousands."""
     old = {id(row.first): row for row in before.rows.all_of(menu)}
     every = after.rows.menus[menu].every
@@ -645,6 +679,9 @@ def _set_back(before: Network, after: Network, menu: str, file: str, number: int
         for row in after.rows.all_of(menu)
     ]
     changed = [(row, names) for row, names in changed if names]
+    by = _same_selection(text, changed, old)
+    if by:
+        return [menu + "/set " + by]
     texts = []
     for row, names in changed if len(changed) <= MOST else []:
         words = [menu + "/set"]
@@ -895,6 +932,7 @@ OF_EACH: dict[str, Callable[[Network, Row, list[Command]], str]] = {
     "{number}": _number,
     "{own}": lambda net, row, _: quoted(wiring.own_addresses(net, row)),
     "{table}": _table_of,
+    "{whole}": _whole,
     "{wide}": _wide,
 }
 """Words of a template that differ from row to row, each with what is known of a row."""

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from rosexplain.addresses import Range, plain, private, range_of
+from rosexplain.addresses import Range, apart, plain, private, range_of, within
 from rosexplain.firewall import TRANSLATES, walk
 from rosexplain.interface_lists import EVERY
 from rosexplain.matchers import NO, YES
@@ -50,6 +50,7 @@ def met(net: Network) -> list[Met]:
     """The rules about them that hold, each with the lines that meet it."""
     every = [
         ("untranslated", unique([one.line for one in leaving(net)], id)),
+        ("untranslated-part", [row.command("src-address") for row, _ in narrow(net)]),
         ("vlan-without-port", [line for one in portless(net) for line in one]),
         ("vlan-in-other-vlan", [row.first for row in astray(net)]),
         ("vlan-untagged-only", [row.first for row in one_way(net)]),
@@ -80,6 +81,31 @@ def leaving(net: Network) -> list[Leaving]:
         for out in outs:
             if above != out and _untranslated(net, above, bounds, out):
                 every.append(Leaving(_network(row, bounds), out, row.first))
+    return every
+
+
+def narrow(net: Network) -> list[tuple[Row, str]]:
+    """The rules of srcnat for a part of a network with DHCP, each with the whole network.
+
+    `src-address=10.80.0.0/24` beside `address=10.80.0.1/22`: what is outside leaves untranslated.
+    None where another rule translates other parts of the network.
+    """
+    rules = [row for row in net.rows.of("/ip/firewall/nat") if row.get("chain") == "srcnat"]
+    every: list[tuple[Row, str]] = []
+    for row in net.rows.of("/ip/address")[:MOST_NETWORKS]:
+        bounds = range_of(row.get("address"))
+        if net.above(row.get("interface")) not in net.served or bounds is None:
+            continue
+        about = [(rule, range_of(rule.get("src-address"))) for rule in rules]
+        about = [(rule, one) for rule, one in about if one is None or not apart(one, bounds)]
+        whole = _network(row, bounds)
+        parts = [(rule, whole) for rule, one in about
+                 if one is not None and one != bounds and within(one, bounds)
+                 and rule.get("action") in TRANSLATES and one[0] == bounds[0]]  # fmt: skip
+        if len(unique([rule.get("src-address") for rule, _ in parts])) == 1 and (
+            len(parts) == len(about)
+        ):
+            every += parts
     return every
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from rosexplain.addresses import Range, range_of, within
 from rosexplain.network import Network
 from rosexplain.ordered import unique
-from rosexplain.uplinks import main_routes
+from rosexplain.uplinks import CLIENTS, main_routes
 
 PEERS = (("/routing/bgp/connection", "remote.address"), ("/routing/bgp/peer", "remote-address"))
 TEMPLATES, INTERFACES = "/routing/ospf/interface-template", "/routing/ospf/interface"
@@ -28,6 +28,34 @@ def only_one(net: Network) -> str:
     between = all(one is not None and one[1] - one[0] < LINK for one in links)
     others = [name for name in main_routes(net.rows, net.kinds) if name != names[0]]
     return names[0] if links and between and not others else ""
+
+
+FORWARDING = ("/ip/firewall/nat", "/ip/dhcp-server", "/interface/pppoe-server/server",
+              "/interface/l2tp-server/server", "/interface/sstp-server/server", "/ip/hotspot",
+              "/interface/pptp-server/server", "/interface/ovpn-server/server",
+              "/interface/wireguard", "/ip/ipsec/policy")  # fmt: skip
+"""Menus of a device that forwards for others."""
+
+
+def forwards_nothing(net: Network) -> bool:
+    """Return True if a device with one way into the network has nobody behind it.
+
+    So are the client of a VPN that has one address beside it, and a route reflector on a CHR that
+    speaks OSPF by one interface alone.
+    """
+    if net.port_rows or net.leased or any(net.rows.of(menu) for menu in FORWARDING):
+        return False
+    rows = net.rows.of("/ip/address") + net.rows.of("/ip/dhcp-client")
+    ends = unique([row.get("interface") for row in rows])
+    ends = [name for name in ends if not _is_loopback(net, name)]
+    clients = [name for name in net.kinds if net.kinds[name] in CLIENTS and name not in ends]
+    if len(ends) == 1 and clients and not net.inside:
+        return True
+    peers = net.rows.of(PEERS[1][0])
+    if not net.virtual or not peers or any(row.get("route-reflect") != "yes" for row in peers):
+        return False
+    names = [name for row in net.rows.of(NETWORKS) for name in _within(net, row.get("network"))]
+    return len([name for name in unique(names) if not _is_loopback(net, name)]) == 1
 
 
 def _speaking(net: Network) -> list[str] | None:

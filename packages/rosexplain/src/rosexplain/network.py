@@ -498,7 +498,7 @@ class Network:
         names = self._named("WAN")
         # A list of the first day may name a port that has long been a bridge's, or carries nothing.
         stale = all(name in self.bridge_of or self._is_idle(name) for name in names)
-        leading = wan(self.rows, self.kinds, self.bridge_of) if stale else []
+        leading = wan(self.rows, self.kinds, self.bridge_of, self.lists) if stale else []
         if names and not leading:
             names = self._but_tunnels(names, main_routes(self.rows, self.kinds))
         else:

@@ -11,13 +11,16 @@ from rosexplain.matching import Met
 from rosexplain.network import NO_MARK, Network
 from rosexplain.ordered import unique
 from rosexplain.parse import Command
-from rosexplain.queues import READ_BY, SET_BY, ByKind, limitless, marks_in, marks_of
+from rosexplain.queues import READ_BY, SET_BY, ByKind, marks_in, marks_of
 from rosexplain.rows import Row, Rows
 from rosexplain.uplinks import ANYWHERE, PRIVATE_TUNNELS, main_routes
 from rosexplain.wiring import vlans_in_themselves
 
 WITHOUT_TABLE = ("IPQ-PPE", "98PX1012", "QCA8386")
 """Chips without a VLAN table (fact switch-vlan-table)."""
+
+OF_NAMES = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-_."
+"""Letters of a script's name; a command has a space or a slash."""
 
 ENCRYPTED = ("eoip", "gre", "ipip", "vxlan")
 """Kinds of tunnels that encrypt nothing themselves."""
@@ -42,10 +45,10 @@ def noticed(explanation: Explanation) -> list[Met]:
         + [
             ("vlan-on-port", [row.command("interface") for row in on_ports]),
             ("vlan-in-own-bridge", list(_vlans_in_own_bridge(explanation.net))),
+            ("schedule-of-unseen-script", list(_of_unseen_scripts(rows))),
             ("default-by-tunnel", list(_default_by_tunnel(explanation.net))),
             ("tunnel-encrypted", list(_encrypted(explanation.net))),
             ("queue-elsewhere", list(_queues_elsewhere(rows))),
-            ("queue-limitless", [row.first for row in limitless(rows)]),
             ("mark-unset", list(_marks(rows, READ_BY, SET_BY))),
             ("mark-unread", list(_marks(rows, SET_BY, READ_BY))),
         ]
@@ -102,6 +105,16 @@ def _default_by_tunnel(net: Network) -> Iterator[Command]:
         for row in net.rows.of("/interface/" + kind):
             if row.name in names:
                 yield row.first
+
+
+def _of_unseen_scripts(rows: Rows) -> Iterator[Command]:
+    """The schedules that run, at intervals, a script by its name which no export has."""
+    names = [row.name for row in rows.of("/system/script")]
+    for row in rows.of("/system/scheduler"):
+        event = row.get("on-event")
+        named = bool(event) and all(letter in OF_NAMES for letter in event)
+        if named and event not in names and row.says("interval"):
+            yield row.command("on-event")
 
 
 def _encrypted(net: Network) -> Iterator[Command]:

@@ -588,12 +588,12 @@ def _limited(explanation: Explanation) -> list[Probe]:
     net, ends = explanation.net, Ends(explanation.net, 4)
     every: list[Probe] = []
     words = gettext("the queues' limits")
-    for row in net.rows.of("/queue/simple")[:MOST_QUEUES]:
+    idle = queues.limitless(net.rows)
+    for row in [one for one in net.rows.of("/queue/simple") if one not in idle][:MOST_QUEUES]:
         target = row.get("target").split(",")[0]
         client = _client(ends, _interface_of(ends, target), _one_of(target))
         answer = _limit_answer(row, [client], queues.SLOW)
         every.append(Probe(words, row.first, answer, UNLIMITED))
-    idle = queues.limitless(net.rows)
     for row, word in queues.of_trees(net.rows)[:MOST_QUEUES]:
         if row not in idle:
             answer = _limit_answer(row, [_client(ends, "", None)], word)
@@ -822,7 +822,8 @@ def _rows(explanation: Explanation) -> list[Probe]:
             GUARD, N_("a bridge filter"))  # fmt: skip
         every.append(Probe(gettext(words), row.first, kept(row, None, _frames_met), kind))
     settings = net.rows.single("/interface/bridge/settings")
-    if settings is not None and settings.get("use-ip-firewall") == "yes" and _looks_at_frames(net):
+    asked = settings is not None and settings.get("use-ip-firewall") == "yes"
+    if settings is not None and asked and _looks_at_frames(explanation):
         words = gettext("the IP firewall and the queues for bridged packets")
         line = settings.command("use-ip-firewall")
         every.append(Probe(words, line, kept(settings, ["use-ip-firewall"]), GUARD))
@@ -833,12 +834,16 @@ UNPRIVILEGED = 1024
 """The first port that is no service's of its own (RFC 6335)."""
 
 
-def _looks_at_frames(net: Network) -> bool:
+def _looks_at_frames(explanation: Explanation) -> bool:
     """Return True if a queue, or a rule, has something to do with a bridge's good frames."""
-    if net.rows.of("/queue/simple") or net.rows.of("/queue/tree"):
+    net = explanation.net
+    bridges = _by_cpu(explanation)
+    idle = queues.limitless(net.rows)
+    rows = net.rows.of("/queue/simple") + net.rows.of("/queue/tree")
+    if bridges and any(row not in idle for row in rows):
         return True
     others = _not_own(net)
-    for bridge in sorted(net.port_rows):
+    for bridge in bridges:
         frame = Packet("new")
         frame.ins = frame.outs = [bridge]
         frame.dst = others
@@ -853,6 +858,21 @@ def _looks_at_frames(net: Network) -> bool:
                 if not _forwards_port(step.row):
                     return True
     return False
+
+
+JOINS = ("bridge", "datapath.bridge")
+"""Properties by which a session or a radio becomes a bridge's port while the router runs."""
+
+
+def _by_cpu(explanation: Explanation) -> list[str]:
+    """The bridges of which the CPU forwards frames between ports, or may."""
+    net = explanation.net
+    joined = {row.get(word) for path in net.rows.menus if path[:17] != "/interface/bridge"
+              for row in net.rows.of(path) for word in JOINS}  # fmt: skip
+    chip = [one.traffic.interface for one in explanation.classes
+            if one.traffic.kind == traffic.BRIDGED and one.ways == [decide.CHIP]]  # fmt: skip
+    return [name for name in sorted(net.port_rows)
+            if name in joined or (len(net.port_rows[name]) > 1 and name not in chip)]  # fmt: skip
 
 
 def _not_own(net: Network) -> list[Range]:

@@ -13,7 +13,7 @@ from rosexplain.selection import is_number
 ALWAYS, CPU, SLOW = "always", "cpu", "slow"
 """The words of a rule's `limits`: every packet meets it, the CPU's do, those of the slow path."""
 
-TREE = "/queue/tree"
+SIMPLE, TREE = "/queue/simple", "/queue/tree"
 GLOBAL = "global"
 MOST_ABOVE = 64
 """Queues above a leaf; parents that go round in a ring end too."""
@@ -115,14 +115,31 @@ def branches(rows: Rows) -> Iterator[Branch]:
 
 LIMITS = ("max-limit", "limit-at")
 PLAIN = ("", "default", "default-small")
-"""The types of a tree's queue that limit nothing and sort nothing."""
+"""The types of a queue that limit nothing and sort nothing."""
+SIMPLE_LIMITS = LIMITS + ("burst-limit", "total-max-limit", "total-limit-at", "total-burst-limit")
 
 
 def limitless(rows: Rows) -> list[Row]:
-    """The queues of the tree that limit nobody: no queue from the root to a leaf has a limit.
+    """The queues that limit nobody: no queue from the root to a leaf has a limit.
 
     Their priority decides nothing.  A type of one's own, such as CAKE, may.
     """
+    return _limitless_simple(rows) + _limitless_of_tree(rows)
+
+
+def _limitless_simple(rows: Rows) -> list[Row]:
+    """The simple queues without a limit, if none has one: the first that matches takes a packet."""
+    simple = rows.of(SIMPLE)
+    for row in simple:
+        types = row.get("queue").split("/") + [row.get("total-queue")]
+        if any(name not in PLAIN for name in types):
+            return []
+        if any(bits_of(side) for name in SIMPLE_LIMITS for side in row.get(name).split("/")):
+            return []
+    return simple
+
+
+def _limitless_of_tree(rows: Rows) -> list[Row]:
     limiting = {
         id(row)
         for one in branches(rows)
@@ -131,6 +148,12 @@ def limitless(rows: Rows) -> list[Row]:
         for row in one.rows
     }
     return [row for row in rows.of(TREE) if id(row) not in limiting]
+
+
+def below_disabled(rows: Rows) -> list[Row]:
+    """The queues of the tree that no packet passes, as a queue above them is disabled."""
+    passed = {id(row) for one in branches(rows) for row in one.rows}
+    return [row for row in rows.of(TREE) if id(row) not in passed]
 
 
 def of_trees(rows: Rows) -> list[tuple[Row, str]]:

@@ -13,6 +13,7 @@ from rosexplain import (
     probes,
     queues,
     resolver,
+    searching,
     stateless,
     tunnels,
 )
@@ -22,6 +23,7 @@ from rosexplain.commands import TYPED
 from rosexplain.decide import FAST_WAYS, UNKNOWN, Reason, Verdict
 from rosexplain.language import N_, few_of, gettext
 from rosexplain.matchers import NO, YES
+from rosexplain.matching import numbers
 from rosexplain.network import FASTTRACK, FILTER, REFUSES, TOP, Network
 from rosexplain.ordered import unique
 from rosexplain.packet import Packet
@@ -114,6 +116,10 @@ MAIN = "established"
 FASTTRACKED = ("fasttrack", "fasttrack-ipv6")
 ASTRAY = ("fasttrack-and-ipsec", "fasttrack-and-marks", "fasttrack-and-tables")
 """Notes of packets that FastTrack leads astray."""
+OF_QUEUES = ("simple-queues", "queue-tree")
+"""The rules of queues that close the fast path."""
+COSTS = ("queue-limitless", "content-of-each-packet", "connection-mark-once")
+"""Notes of what costs a little on the slow path: a change that leaves such does no harm."""
 UNLIMITED = "fasttrack-and-queues"
 """The note of queues that FastTrack bypasses."""
 IN_FRONT = "accept-in-front"
@@ -154,6 +160,7 @@ INSTEAD: dict[str, Callable[[Network, Lines, Packet | None, list[str]], list[str
     "limited": _limited,
     "changed": commands.accepting_changed,
     "few": lambda net, *_: stateless.tracking_few(net),
+    "searched": lambda net, _, __, texts: searching.beginning(net, texts),
     "strangers": lambda net, *_: resolver.dropping(net),
 }
 """By the word of a rule's `spares` or `refuses`: its commands, given those of its `remedy`.
@@ -188,6 +195,8 @@ class Option:
         """True if it is tried after all that give up nothing; the probes decide what is shown."""
         self.given_up: list[str] = []
         """Losses that no probe sees."""
+        self.needs = ""
+        """The first version that does, where it is an update."""
 
 
 class Changes:
@@ -255,7 +264,7 @@ class Changes:
             return False
         kept = [harm for harm in harms if harm.kind != probes.COUNTED]
         change["given_up"] += probes.without(self.explanation.net, kept)
-        change["gives_up"] = change["gives_up"] or bool(harms)
+        change["gives_up"] = change["gives_up"] or bool(kept)
         return True
 
     def _spelled(self, change: dict[str, Any]) -> bool:
@@ -266,7 +275,8 @@ class Changes:
         net = self.explanation.net
         texts = [text for text in change["commands"] if text != UPDATE]
         change["update"] = UPDATE in change["commands"]
-        change["since"] = _after(self.rules.get(change["rule"], {}).get("until") or "")
+        if change["update"] and not change["needs"]:
+            change["needs"] = _after(self.rules.get(change["rule"], {}).get("until") or "")
         change["undo"] = [commands.spelled(net, text) for text in self._undo(texts)]
         change["commands"] = [commands.spelled(net, text) for text in texts]
         return bool(change["undo"]) or not texts
@@ -345,9 +355,13 @@ class Changes:
         about = {line.menu for line in reason.lines}
         if about and all(menu in OF_FRAMES for menu in about) and only_accepts(net):
             gives_up, loses = False, gettext(NO_LOSS)
+        idle = [row.first for row in queues.limitless(net.rows)]
+        if reason.rule in OF_QUEUES and all(line in idle for line in reason.lines):
+            gives_up, loses = False, gettext("the counters of these queues")
         losses = loses + (places(reason.lines) if gives_up and UPDATE not in texts else "")
         around = tunnels.bypassed(net, reason.lines) if "bypasses" in rule else []
         option = Option(reason.rule, texts, [losses], gives_up or bool(around))
+        option.needs = _after(rule["until"] or "") if UPDATE in texts else ""
         # No probe follows a packet into a tunnel.
         option.given_up = [loses + places([row.first for row in around])] if around else []
         return [option]
@@ -373,11 +387,11 @@ class Changes:
         in_vrf = explanation.met.get("vrf", [])
         apart = commands.accepting_vrfs(net, verdict.traffic.packet) if family == 4 else []
         if (in_vrf and not apart) or (direct and not own) or nobody:
-            self._bar(explanation, direct)
+            self._bar([] if apart else in_vrf, direct)
             return []
         every = commands.marking_every(net) if family == 4 else []
         if every:
-            self._bar(explanation, every)
+            self._bar([] if apart else in_vrf, every)
             return []
         leaf = bool(neighbours.only_one(net)) and UNREAD not in explanation.met
         sees_both = verdict.traffic.by_router or leaf
@@ -414,6 +428,8 @@ class Changes:
             )
             losses = [rule["loses"]] + of_fasttrack(net, family, limited=False) + rest + hosts
             options = [Option(name, texts, losses, old or bool(trees))]
+        for option in options if old else []:
+            option.needs = self.rules[FASTTRACKED[family == 6]]["since"]
         return options
 
     def _fasttracking(
@@ -457,7 +473,8 @@ class Changes:
         """
         net, main = self.explanation.net, self.explanation.main
         packet = main.traffic.packet if main is not None else None
-        rows = [row for menu in commands.LIMITED for row in net.rows.of(menu)]
+        idle = queues.limitless(net.rows)
+        rows = [row for menu in commands.LIMITED for row in net.rows.of(menu) if row not in idle]
         if not rows or packet is None or commands.fasttrack_off(net):
             return [], []
         inside = [row.get("interface") for row in net.rows.of("/ip/address")]
@@ -469,10 +486,10 @@ class Changes:
         listing, sparing = commands.sparing_limited(net, lines, packet)
         return (listing if sparing else commands.accepting_limited(net, lines, packet)), sparing
 
-    def _bar(self, explanation: Explanation, leading: list[Row]) -> None:
-        """Keep why FastTrack is no remedy: a VRF, or rules that lead packets to other tables."""
-        if "vrf" in explanation.met:
-            self.barred["vrf"] = explanation.met["vrf"]
+    def _bar(self, in_vrf: Lines, leading: list[Row]) -> None:
+        """Keep why FastTrack is no remedy: VRFs, or rules that lead packets to other tables."""
+        if in_vrf:
+            self.barred["fasttrack-and-vrfs"] = in_vrf
         for row in leading:
             marks = row.get("action").startswith("mark-")
             name = "fasttrack-and-marks" if marks else "fasttrack-and-tables"
@@ -604,6 +621,7 @@ class Changes:
         notes = [name for name in noted if name not in explanation.met]
         updated = again.net.version != explanation.net.version
         notes = [name for name in notes if name != TO_CPU or not updated]
+        notes = [name for name in notes if name not in COSTS]
         notes = [name for name in notes if name != UNLIMITED or not _of_marks(again)]
         return notes + [name for name in off_chip(again) if name not in off_chip(explanation)]
 
@@ -665,7 +683,7 @@ def change_of(chosen: list[Option]) -> dict[str, Any]:
         "gives_up": any(option.gives_up for option in chosen),
         "given_up": unique([words for option in chosen for words in option.given_up]),
         "update": False,
-        "since": "",
+        "needs": max([""] + [option.needs for option in chosen], key=numbers),
     }
 
 

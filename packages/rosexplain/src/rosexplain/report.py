@@ -267,7 +267,7 @@ class Answer:
         note = self._line_of_rule(name, lines)
         for key in ("commands", "loses", "then", "undo", "gives_up", "given_up"):
             note[key] = change[key]
-        note["update"], note["since"] = change["update"], change["since"]
+        note["update"], note["needs"] = change["update"], change["needs"]
         if note["update"]:  # to the newest RouterOS 6, which takes no steps
             note["commands"] = [commands.spelled(self.explanation.net, remedy.UPDATE)]
         note["gains"] = rule["gains"]

@@ -261,7 +261,8 @@ class Rule(Strict):
     `spares`: its remedy is rules before FastTrack's instead, where these can keep out the few hosts
     that mangle gives a routing mark (`marked`), that routing rules send to a table (`routed`), that
     simple queues limit (`limited`), or whose packets mangle changes or copies (`changed`); or
-    rules of raw that track the few hosts of destination NAT (`few`).
+    rules of raw that track the few hosts of destination NAT (`few`); or one command for all rules
+    that search packets (`searched`).
     `refuses`: its remedy drops what nobody named asks of the router, and that is no harm.
     `secures`: its remedy is for the router's safety, and ends what strangers gain by it.
     `joins`: its remedy puts the ports of its lines into VLANs, or takes them out of a bridge, or
@@ -304,7 +305,7 @@ class Rule(Strict):
     loses: str = ""
     gives_up: bool = False
     optional: bool = False
-    spares: Literal["marked", "routed", "limited", "changed", "few"] | None = None
+    spares: Literal["marked", "routed", "limited", "changed", "few", "searched"] | None = None
     refuses: Literal["strangers"] | None = None
     secures: bool = False
     joins: bool = False

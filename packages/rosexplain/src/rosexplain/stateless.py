@@ -6,10 +6,11 @@ from collections.abc import Iterable
 
 from rosexplain import matching
 from rosexplain.addresses import range_of
-from rosexplain.firewall import led_to
+from rosexplain.firewall import led_to, walk
 from rosexplain.matching import Met
 from rosexplain.network import FASTTRACK, FILTER, REFUSES, Network
 from rosexplain.ordered import unique
+from rosexplain.packet import Packet
 from rosexplain.parse import Command
 from rosexplain.rows import Row
 from rosexplain.selection import is_number
@@ -39,6 +40,34 @@ def after_layer7(net: Network) -> list[str]:
     rows = [row for row in net.rows.of(FILTER) if row.get("chain") == "forward"]
     rows = [row for row in rows if row.get(SEARCHES) and row.get("action") in REFUSES]
     return ["connection-bytes=" + str(BEGINNING) + "-0"] if rows else []
+
+
+ENDS = ("src-address", "dst-address")
+
+
+def beside_drops(net: Network, first: Row | None) -> list[str]:
+    """The matchers by which FastTrack's rule before `first` leaves out the host of a rule behind.
+
+    Of a rule that refuses each packet from or to one host, not only the first of a connection; none
+    where there are several such hosts, or a rule before accepts what is established of this one.
+    """
+    rows = net.rows.of(FILTER)
+    behind = rows[rows.index(first) :] if first is not None and first in rows else []
+    hosts: list[str] = []
+    for row in behind:
+        names = [name for name in ENDS if row.get(name) and row.get(name)[0] != "!"]
+        if row.get("chain") != "forward" or row.get("action") not in REFUSES or len(names) != 1:
+            continue
+        bounds = range_of(row.get(names[0]))
+        if _reads_states(row) or row.get(SEARCHES) or bounds is None:
+            continue
+        packet = Packet("established")
+        packet.src = [bounds] if names[0] == ENDS[0] else None
+        packet.dst = [bounds] if names[0] == ENDS[1] else None
+        if any(step.row is row for step in walk(net, packet, "filter", "forward").steps):
+            hosts.append(row.get(names[0]))
+    one = unique(hosts)
+    return [name + "=!" + one[0] for name in ENDS] if len(one) == 1 else []
 
 
 def takes_late(row: Row) -> bool:

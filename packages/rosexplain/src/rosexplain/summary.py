@@ -43,7 +43,8 @@ OPENS = "firewall-for-nothing"
 OF_AIR = ("radio-band-unset", "radio-channel-narrow", "cap-of-itself")
 """Rules about what limits the hosts on the air, beside the path of the others."""
 BESIDE = report.OF_PORTS + sentences.INCOMPLETE + (
-    "station-in-bridge", "provisioning-unset", "provisioning-unreached", "manager-passed-on",
+    "l2mtu-of-some-ports", "station-in-bridge", "provisioning-unset", "provisioning-unreached",
+    "manager-passed-on",
     "cap-without-radios", "cap-without-manager", "fast-ethernet",
 )  # fmt: skip
 """Notices of what is to be changed though the path is fast."""
@@ -400,14 +401,14 @@ def _nowhere(plain: dict[str, Any], row: dict[str, Any]) -> bool:
     return bool(networks) and row["class"] == "established" and not plain["router"]["wan"]
 
 
-def _of_note(note: dict[str, Any]) -> tuple[int, str]:
+def _of_note(plain: dict[str, Any], note: dict[str, Any]) -> tuple[int, str]:
     """The rank of a note's remedy, the first the lowest, and what it gains."""
     gain = note["gains"] + ("" if note["rule"] in OF_AIR else " " + note["says"])
     ends_fasttrack = note["rule"] in SLOWS
     if ends_fasttrack:
         gain = gettext("Only if the limits matter more than speed. {gain}").format(gain=gain)
     if note["update"]:
-        gain = _updated(note, gain)
+        gain = _updated(plain, note, gain)
     elif note["gives_up"] and not ends_fasttrack:
         gain = _only_if(note, gain)
     if note["secures"]:
@@ -421,13 +422,23 @@ def _of_note(note: dict[str, Any]) -> tuple[int, str]:
     return -1 if note["rule"] in CUT_OFF else 1, gain
 
 
-def _updated(change: dict[str, Any], gain: str) -> str:
-    """What an update of RouterOS gains, and the first version that has it, where it is known."""
-    if not change["since"]:
+CONVERTED = N_(
+    "Update RouterOS to {needs} or later first. The update converts the configuration, that of the "
+    "routing protocols too, so compare it afterwards; it cannot be undone. {gain}"
+)
+
+
+def _updated(plain: dict[str, Any], change: dict[str, Any], gain: str) -> str:
+    """What an update gains, the version that it takes, and what it does to the configuration."""
+    if not change["needs"]:
         text = gettext("Update RouterOS first; an update cannot be undone. {gain}")
-        return text.format(gain=gain)
-    text = gettext("Update to RouterOS {since} or later; an update cannot be undone. {gain}")
-    return text.format(since=change["since"], gain=gain)
+    elif plain["router"]["version"][:2] == "6." and change["needs"][:1] == "7":
+        text = gettext(CONVERTED)
+    else:
+        text = gettext(
+            "Update RouterOS to {needs} or later first; an update cannot be undone. {gain}"
+        )
+    return text.format(needs=change["needs"], gain=gain)
 
 
 def to_do(plain: dict[str, Any]) -> list[dict[str, Any]]:
@@ -456,7 +467,7 @@ def to_do(plain: dict[str, Any]) -> list[dict[str, Any]]:
             gain = _gain(_same_change(plain, row, change), row, change["then"])
             gain = gain if slow else gettext("Optional. {gain}").format(gain=gain)
             if change["update"]:
-                gain = _updated(change, gain)
+                gain = _updated(plain, change, gain)
                 rank, gain = 4, gettext("Optional. {gain}").format(gain=gain) if by_air else gain
             if change["gives_up"] and not change["update"]:
                 rank, gain = 4, _only_if(change, gain)
@@ -464,7 +475,7 @@ def to_do(plain: dict[str, Any]) -> list[dict[str, Any]]:
     limits = [limit["rule"] for limit in plain["limits"]]
     for place, note in enumerate(plain["notes"]):
         if note["commands"] and not (note["gives_up"] and note["rule"] in limits):
-            rank, gain = _of_note(note)
+            rank, gain = _of_note(plain, note)
             ranked.append((rank, place, gain, note))
     ranked += [(1, place - len(plain["chip_vlans"]), vlans["says"], vlans)
                for place, vlans in enumerate(plain["chip_vlans"]) if vlans["commands"]]  # fmt: skip

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from rosexplain import cut_off, gateways, logs, stateless, strangers, wiring
+from rosexplain import cut_off, gateways, logs, searching, stateless, strangers, vrf, wiring
 from rosexplain.addresses import Range, apart, private, span
 from rosexplain.firewall import Marking, led_to, marking, of_forwarded, walk
 from rosexplain.interface_lists import named_by
@@ -326,7 +326,7 @@ def rules_met_together(net: Network, markings: list[Marking]) -> list[Met]:
     if net.virtual:
         met += [("chr-adapters", []), ("chr-before-7", [])]
     met += wiring.met(net) + stateless.met(net) + cut_off.met(net)
-    met += gateways.met(net) + strangers.met(net)
+    met += gateways.met(net) + strangers.met(net) + vrf.met(net) + searching.met(net)
     met += [("empty-list", [row.command(word)]) for row, word in _of_empty_lists(net)]
     slow = [row.command("advertise") for row in _slow_ports(net)]
     met += [("port-advertises", slow)] if slow else []
@@ -454,9 +454,9 @@ def _beside(net: Network, fasttrack: list[Row]) -> list[Met]:
     tables = [row for row in other_tables(net)[:MOST_ASKED] if bypasses_table(net, row)]
     if tables:
         met.append(("fasttrack-and-tables", [rule] + [row.first for row in tables]))
-    simple = net.rows.of("/queue/simple")
-    queues = [row for row in simple[:MOST_ASKED] if _misses(net, row)] + simple[MOST_ASKED:]
     idle = limitless(net.rows)
+    simple = [row for row in net.rows.of("/queue/simple") if row not in idle]
+    queues = [row for row in simple[:MOST_ASKED] if _misses(net, row)] + simple[MOST_ASKED:]
     queues += [row for row in of_global(net.rows) if row not in idle]
     if not any(row.says("connection-mark") or row.says("packet-mark") for row in fasttrack):
         queues += [row for row in of_marks(net.rows) if row not in idle]

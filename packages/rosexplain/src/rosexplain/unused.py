@@ -12,6 +12,7 @@ from rosexplain.matching import Met
 from rosexplain.network import FASTTRACK, Network
 from rosexplain.packet import Packet
 from rosexplain.parse import Command
+from rosexplain.queues import below_disabled, limitless
 from rosexplain.rows import Menu, Row
 from rosexplain.uplinks import connected
 
@@ -97,8 +98,10 @@ def met(net: Network) -> list[Met]:
 
 def mended(net: Network) -> list[Met]:
     """The rules that have a remedy, and so are notes too."""
+    below = below_disabled(net.rows)
     every = [
         ("routing-mark-nowhere", [row.command(TO_TABLE) for row in nowhere(net)]),
+        ("queue-limitless", [row.first for row in limitless(net.rows) if row not in below]),
         ("layer7-for-nothing", list(_searching_for_nothing(net))),
         ("mark-not-of-router", list(_not_of_router(net))),
         ("answers-unmarked", list(_answers_unmarked(net))),

@@ -23,16 +23,25 @@ def off_by_default(row: Row) -> bool:
     return kind in CLIENTS and row.key == ADDED and not row.says("disabled")
 
 
-def wan(rows: Rows, kinds: dict[str, str], bridge_of: dict[str, str]) -> list[str]:
-    """The interfaces that lead to the internet, of a router that has no list of them.
+def wan(
+    rows: Rows,
+    kinds: dict[str, str],
+    bridge_of: dict[str, str],
+    lists: dict[str, list[str]] | None = None,
+) -> list[str]:
+    """The interfaces that lead to the internet, of a router that has no list called WAN.
 
-    `bridge_of`: ports and their bridges; no rule of NAT matches such a port.
+    `bridge_of`: ports and their bridges; no rule of NAT matches such a port.  `lists`: the members
+    of the interface lists: of one that source NAT names, those that a default route leaves by.
     Source NAT tells, but where it is for packets that stay inside; then what gets its address from
     a provider; then the default route; then a modem, whose route no export shows.
     """
     out = [row.get("out-interface") for row in rows.of("/ip/firewall/nat") if _leaves(rows, row)]
-    out = [name for name in out if name not in bridge_of]
     known = main_routes(rows, kinds) or _default_routes(rows, kinds)
+    for row in rows.where("/ip/firewall/nat", "chain", "srcnat"):
+        members = (lists or {}).get(row.get("out-interface-list"), [])
+        out += [name for name in members if name in known]
+    out = [name for name in out if name not in bridge_of]
     if known:
         own = served(rows, bridge_of)
         out = [name for name in out if name in known or not _inside(rows, kinds, name, own)]

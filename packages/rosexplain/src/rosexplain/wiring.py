@@ -240,14 +240,16 @@ def _without_jumbo(net: Network) -> Iterator[Command]:
     The MTU of the bridge or of a port says that such packets are meant.
     """
     own = {row.name or _default_name(row): row for row in net.rows.of("/interface/ethernet")}
+    bonds = {row.name: row.get("slaves").split(",") for row in net.rows.of("/interface/bonding")}
     for bridge in net.rows.of("/interface/bridge"):
-        ports = [row for row in net.port_rows.get(bridge.name, [])
-                 if is_wired(row.get("interface")) or row.get("interface") in own]  # fmt: skip
-        rows = [own[row.get("interface")] for row in ports if row.get("interface") in own]
+        ports = [(name, row) for row in net.port_rows.get(bridge.name, [])
+                 for name in bonds.get(row.get("interface"), [row.get("interface")])
+                 if is_wired(name) or name in own]  # fmt: skip
+        rows = [own[name] for name, _ in ports if name in own]
         meant = max([_number(row.get("mtu")) for row in rows + [bridge]])
         taking = [row for row in rows if _number(row.get("l2mtu")) >= meant]
-        for port in ports if meant >= JUMBO and taking else []:
-            row = own.get(port.get("interface"))
+        for name, port in ports if meant >= JUMBO and taking else []:
+            row = own.get(name)
             if row is None or _number(row.get("l2mtu")) < meant:
                 yield row.command("l2mtu") if row and row.says("l2mtu") else port.first
 

@@ -1,0 +1,88 @@
+"""Rules that cost CPU time for each packet of a connection, though its first packets tell."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from rosexplain import strangers
+from rosexplain.matchers import NO_MATCHERS
+from rosexplain.matching import Met
+from rosexplain.network import FASTTRACK, FILTER, NO_MARK, Network
+from rosexplain.ordered import unique
+from rosexplain.rows import Row
+from rosexplain.unused import MANGLE, MARK, MARKS, marked_again
+
+FILTERS = ("/ip/firewall/filter", "/ipv6/firewall/filter")
+NAMES = ("add-dst-to-address-list", "add-src-to-address-list", "mark-connection")
+"""Actions that need one packet of a connection."""
+BEGINNING = ("connection-bytes", "packet-size", "limit", "dst-limit", "nth", "random")
+"""Matchers by which a rule is asked to search few packets already."""
+ENDS = ("in-interface", "in-interface-list")
+
+
+def met(net: Network) -> list[Met]:
+    """The rules that hold, each with its lines; fast-tracked packets meet none of them."""
+    if net.rows.where(FILTER, "action", FASTTRACK):
+        return []
+    rows = list(_searching(net))
+    again = [row for row in marked_again(net, shared=False) if _alone(net, row)]
+    every = [("content-of-each-packet", [row.command("content") for row in rows]),
+             ("connection-mark-once", [row.command(MARKS) for row in again])]  # fmt: skip
+    return [(rule, lines) for rule, lines in every if lines]
+
+
+def beginning(net: Network, texts: list[str]) -> list[str]:
+    """One command for all rules of a menu that search each packet; else those for each rule."""
+    rows = list(_searching(net))
+    menus = unique([row.menu.path for row in rows])
+    others = [row for menu in menus for row in net.rows.of(menu)
+              if row.get("content") and row not in rows]  # fmt: skip
+    if others or len(rows) < 3:
+        return texts
+    return [menu + '/set [find content~"."] connection-bytes=0-20000' for menu in menus]
+
+
+def _searching(net: Network) -> Iterator[Row]:
+    """The rules that search every packet for a text, and need one packet that has it."""
+    strange = [line for _, lines in strangers.met(net) for line in lines]
+    for menu in FILTERS + MANGLE:
+        for row in net.rows.of(menu):
+            if row.first in strange or row.command("content") in strange:
+                continue
+            states = row.get("connection-state").split(",")
+            often = states == [""] or "established" in states
+            if not row.get("content") or row.get("action") not in NAMES or not often:
+                continue
+            if not any(row.get(name) for name in BEGINNING):
+                yield row
+
+
+def _alone(net: Network, rule: Row) -> bool:
+    """Return True if no connection that comes to a rule has another mark than the rule's.
+
+    The packets of each other mark end before it, or come in elsewhere.
+    """
+    rows = [row for row in net.rows.of(rule.menu.path) if row.get(MARKS)]
+    if rule.get(MARK) or rule.get("passthrough") == "no":
+        return False
+    ended = _ended_before(net, rule)
+    for row in rows:
+        if row.get(MARKS) in [rule.get(MARKS)] + ended:
+            continue
+        apart = [name for name in ENDS if row.get(name) and rule.get(name)]
+        if not apart or any(row.get(name) == rule.get(name) for name in apart):
+            return False
+    return True
+
+
+def _ended_before(net: Network, rule: Row) -> list[str]:
+    """The connection marks whose packets no rule behind another one sees, in the rule's chain."""
+    marks: list[str] = []
+    for row in net.rows.of(rule.menu.path):
+        if row is rule:
+            break
+        matchers = [name for name in row.names if name not in NO_MATCHERS and row.get(name)]
+        ends = row.get("passthrough") == "no" or row.get("action") == "accept"
+        if ends and matchers == [MARK] and row.get("chain") == rule.get("chain"):
+            marks.append(row.get(MARK))
+    return [mark for mark in marks if mark not in ("", NO_MARK) and mark[0] != "!"]
