@@ -42,7 +42,7 @@ BOOTS = 2
 SILENT_SECONDS = {"tcg": 120.0, "kvm": 30.0}
 #: For trying all features in a guest; emulation takes 10 s, mostly to load modules.
 PROBE_SECONDS = 180.0
-_PROBE = {"binds": [], "env": {}, "sysctls": {}, "exec": [], "exec_lines": []}
+_PROBE: dict[str, Any] = {"binds": [], "env": {}, "sysctls": {}, "exec": [], "exec_lines": []}
 PROBE_TOPOLOGY = {"name": "probe", "file": "probe", "nodes": {"probe": _PROBE}, "links": []}
 
 PACKAGE = Path(__file__).resolve().parents[3]
