@@ -77,10 +77,10 @@ class Provenance:
     started: str
     subject: Subject
     name: str
+    backend: str
     version: str = ""
     board: str = ""
     measure: Measure = "timed"
-    backend: str
     emulation: str = "none"
     kernel: str = UNKNOWN
     cpu: str = UNKNOWN

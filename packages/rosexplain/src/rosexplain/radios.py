@@ -384,8 +384,9 @@ def _by_radio(net: Network) -> list[str]:
     """The uplinks, and what they are on; of a bridge its ports where it has none but radios."""
     radios = [_name(row) for row in _on(net)]
     names = _uplinks(net)
-    for name in names:
-        below = [one for one in _carriers(net, [name]) if one not in [name] + _off(net)]
+    off = _off(net) if radios else []
+    for name in names if radios else []:
+        below = [one for one in _carriers(net, [name]) if one != name and one not in off]
         if all(one in radios or one in names for one in below):
             names = names + [one for one in below if one not in names]
     return names

@@ -28,7 +28,6 @@ from ppslab.testbed.backends.capabilities import CpuPlan
 from ppslab.testbed.backends.nodes import interfaces
 from ppslab.testbed.routers import devices
 from ppslab.testbed.routers.bench_inventory import BenchInventory
-from ppslab.testbed.routers.routeros.journal import default_path
 from ppslab.testbed.testers.contract import BackToBack
 from ppslab.testbed.testers.testers import Chosen
 
@@ -185,6 +184,7 @@ def _chr(
     name: str,
     others: Mapping[str, RouterOSRouter] | None = None,
 ) -> RouterOSRouter:
+    from ppslab.testbed.routers.routeros.journal import default_path  # noqa: PLC0415
     from ppslab.testbed.routers.routeros.ports import of_chr  # noqa: PLC0415
     from ppslab.testbed.routers.routeros.router import RouterOSRouter  # noqa: PLC0415
 
@@ -291,6 +291,7 @@ def around_the_bench(
 
 def _opened(stack: ExitStack, lab: Lab, dut: BenchInventory) -> RouterOSRouter:
     # Here, for a Linux router needs nothing of what speaks to a device.
+    from ppslab.testbed.routers.routeros.journal import default_path  # noqa: PLC0415
     from ppslab.testbed.routers.routeros.router import RouterOSRouter  # noqa: PLC0415
 
     router = RouterOSRouter(
