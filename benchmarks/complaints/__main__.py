@@ -1,6 +1,7 @@
 """Ask the tools what real complaints and exports ask, and count the answers that are right.
 
     python -m benchmarks.complaints [--list seen] [--check [FILE...]] [--weigh]
+    python -m benchmarks.complaints --answers FILE FOLDER
 
 Exit codes: 0 counted or well formed, 2 a sheet is not well formed.
 """
@@ -10,6 +11,7 @@ from __future__ import annotations
 import argparse
 import sys
 from collections import Counter
+from contextlib import redirect_stdout
 from pathlib import Path
 from statistics import median
 
@@ -17,6 +19,7 @@ from benchmarks.complaints.scoring import NOTHING, ROOT, Outcome, Score, scored
 from benchmarks.complaints.sheets import HERE, KINDS, PARTS, SEEN, Sheet, SheetError, read
 from benchmarks.complaints.weighing import signs, written
 from ppslab.course.learning.slow import SIGNS
+from rosexplain.__main__ import main as rosexplain
 
 COLUMNS = ("solved", "part", "missed", "wrong")
 
@@ -27,12 +30,17 @@ def main() -> int:
     parser.add_argument("--list", choices=PARTS, help="each sheet of this part, with reasons")
     parser.add_argument("--check", nargs="*", type=Path, metavar="FILE", help="well formed?")
     parser.add_argument("--weigh", action="store_true", help=f"write {SIGNS} of what was seen")
+    parser.add_argument("--answers", nargs=2, type=Path, metavar=("FILE", "FOLDER"),
+                        help="each export and its answer, for an expert")  # fmt: skip
     options = parser.parse_args()
     try:
         if options.check is not None:
             files = options.check or [file for part in PARTS for file in _files(part)]
             sheets = [sheet for file in files for sheet in read(file)]
             print(f"{len(sheets)} sheets are well formed")
+            return 0
+        if options.answers is not None:
+            _answers(*options.answers)
             return 0
         if options.weigh:
             table = signs(sheet for sheet in seen() if sheet.kind != "export")
@@ -50,6 +58,18 @@ def main() -> int:
 def seen() -> list[Sheet]:
     """The sheets that may be looked at."""
     return [sheet for file in _files(SEEN) for sheet in read(file)]
+
+
+def _answers(sheets: Path, folder: Path) -> None:
+    """Write ID.rsc and ID.answer.txt, as the terminal prints it, of each export of a file."""
+    folder.mkdir(parents=True, exist_ok=True)
+    for sheet in read(sheets):
+        if sheet.export:
+            export = folder / f"{sheet.id}.rsc"
+            export.write_text(sheet.export, encoding="utf-8")
+            answer = folder / f"{sheet.id}.answer.txt"
+            with answer.open("w", encoding="utf-8") as file, redirect_stdout(file):
+                rosexplain([str(export)])
 
 
 def _files(part: str) -> list[Path]:
