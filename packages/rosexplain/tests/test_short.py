@@ -51,7 +51,9 @@ def test_it_fits_a_terminal_unless_commands_need_more(case: Case) -> None:
             assert width < 60 or len(short) <= 30
         elif width == text.WIDTH:
             typed = "".join(row.strip().removesuffix("\\") for row in short).replace(" ", "")
-            assert all(command.replace(" ", "") in typed for command in things[0]["commands"])
+            shown = [thing for thing in things if len(thing["commands"]) <= 6]
+            every = [command.replace(" ", "") for thing in shown for command in thing["commands"]]
+            assert [command for command in every if command not in typed] == []
         whole = text.answered(plain, plain["summary"], width, whole=True)
         assert [row for row in short + whole if len(row) > width] == []
         assert all("folder/" not in row for row in short + whole)

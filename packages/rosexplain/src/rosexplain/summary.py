@@ -29,9 +29,11 @@ SWITCH = "CRS"
 """The beginning of switches' models."""
 SLOWS = ("fasttrack-and-queues",)
 """Notes whose remedy turns FastTrack off: the last thing to do for somebody who asks for speed."""
+BROKEN = "station-in-bridge"
+"""The note of radios that a bridge has, though they bridge no hosts."""
 CUT_OFF = ("untranslated", "vlan-without-port", "vlan-in-other-vlan", "vlan-untagged-only",
            "wan-in-bridge", "pool-elsewhere", "address-without-prefix", "gateway-unreachable",
-           "provisioning-unset", "uplink-by-access-point")  # fmt: skip
+           "provisioning-unset", "uplink-by-access-point", BROKEN)  # fmt: skip
 """Notes of networks that nothing gets through to: their remedies are the first thing to do."""
 ALARMS = ("mining-redirected",)
 """Notes of what only strangers set up: their remedies come first too."""
@@ -40,15 +42,19 @@ WARNINGS = ("fasttrack-and-ipsec", "fasttrack-and-marks", "fasttrack-and-tables"
 """Notes of packets that go astray: said with the answer where nothing is there to do."""
 OPENS = "firewall-for-nothing"
 """The note whose remedy opens the fast path."""
-OF_AIR = ("radio-band-unset", "radio-channel-narrow", "cap-of-itself")
+CAPPED = ("radio-without-n-2ghz", "radio-without-n-5ghz")
+"""Notes of radios that carry at most 54 Mbit/s, which every CPU forwards by any path."""
+ALONE = "radio-alone"
+"""The notice of radios that everything crosses."""
+OF_AIR = ("radio-band-unset", "radio-channel-narrow", "radio-channel-limited",
+          "radio-band-outdated", "radio-shared", "radio-5ghz-off", "cap-of-itself")  # fmt: skip
 """Rules about what limits the hosts on the air, beside the path of the others."""
 BESIDE = report.OF_PORTS + sentences.INCOMPLETE + (
-    "l2mtu-of-some-ports", "station-in-bridge", "provisioning-unset", "provisioning-unreached",
-    "manager-passed-on",
+    "l2mtu-of-some-ports", "provisioning-unset", "provisioning-unreached", "manager-passed-on",
     "cap-without-radios", "cap-without-manager", "fast-ethernet",
 )  # fmt: skip
 """Notices of what is to be changed though the path is fast."""
-AHEAD = ("chr-licence", "radio-alone", "cap-to-capsman")
+AHEAD = ("chr-licence", BROKEN, ALONE, "lte-alone", "cap-to-capsman")
 """Notices of what limits a router whatever path its packets take: the first thing to read."""
 ROUTES_NOTHING = ("routes-nothing", "has-no-address")
 """Notes of devices that only bridge."""
@@ -106,7 +112,11 @@ def summary(
         rates = rates_of(published, plain["router"]["model"])
     fast = plain["fast"] and not astray and not (main and _left_by_chip(main))
     limits = [limit for limit in plain["limits"] if not limit["past"]]
-    ahead = [sentences.noticed(row) for row in plain["noticed"] if row["rule"] in AHEAD]
+    capped = _capped(plain)
+    known = (ALONE,) if capped else ()
+    first = capped + [row for row in plain["notes"] + plain["noticed"]
+                      if row["rule"] in AHEAD and row["rule"] not in known]  # fmt: skip
+    ahead = [sentences.noticed(row) for row in first]
     decisive = [row for row in plain["classes"] if row["kind"] in DECISIVE]
     settled = any(_by_adapters(row) for row in decisive) and not astray
     settled = settled and all(row["answer"] == "yes" or _by_adapters(row) for row in decisive)
@@ -136,6 +146,13 @@ def summary(
         "asks": _asks(plain),
         "noticed": sentences.noticed_lines(plain, AHEAD + OF_AIR)[:MOST_NOTICED],
     }
+
+
+def _capped(plain: dict[str, Any]) -> list[dict[str, Any]]:
+    """The notes of CAPPED about radios that everything crosses."""
+    alone = [line for row in plain["noticed"] if row["rule"] == ALONE for line in row["lines"]]
+    return [note for note in plain["notes"] if note["rule"] in CAPPED
+            and any(line in alone for line in note["lines"])]  # fmt: skip
 
 
 def asks_for_change(plain: dict[str, Any]) -> bool:
@@ -231,9 +248,13 @@ def _answer(
     router = plain["router"]
     if main is None:
         return gettext("According to the export, this device forwards no traffic.")
+    broken = any(row["rule"] == BROKEN for row in plain["notes"] + plain["noticed"])
     text = title(main) + ": " + _paths(main)
     bridges = main["kind"] == BRIDGED
-    if bridges and any(note["rule"] in ROUTES_NOTHING for note in plain["notes"]):
+    if bridges and broken:
+        ways = either([_path(way) for way in main["paths"]])
+        text = gettext("{title}: between its wires {ways}").format(title=title(main), ways=ways)
+    elif bridges and any(note["rule"] in ROUTES_NOTHING for note in plain["notes"]):
         text = gettext("{title} (this device routes nothing): {paths}").format(
             title=title(main), paths=_paths(main)
         )
@@ -401,9 +422,13 @@ def _nowhere(plain: dict[str, Any], row: dict[str, Any]) -> bool:
     return bool(networks) and row["class"] == "established" and not plain["router"]["wan"]
 
 
-def _of_note(plain: dict[str, Any], note: dict[str, Any]) -> tuple[int, str]:
-    """The rank of a note's remedy, the first the lowest, and what it gains."""
-    gain = note["gains"] + ("" if note["rule"] in OF_AIR else " " + note["says"])
+def _of_note(plain: dict[str, Any], note: dict[str, Any], known: bool) -> tuple[int, str]:
+    """The rank of a note's remedy, the first the lowest, and what it gains.
+
+    `known`: the answer says before what the note does.
+    """
+    known = known or note["rule"] in OF_AIR or note["rule"] == BROKEN
+    gain = note["gains"] + ("" if known else " " + note["says"])
     ends_fasttrack = note["rule"] in SLOWS
     if ends_fasttrack:
         gain = gettext("Only if the limits matter more than speed. {gain}").format(gain=gain)
@@ -444,7 +469,8 @@ def _updated(plain: dict[str, Any], change: dict[str, Any], gain: str) -> str:
 def to_do(plain: dict[str, Any]) -> list[dict[str, Any]]:
     """The best remedy of each class and of each note, ranked by what it gains; none twice."""
     main = _main(plain)
-    by_air = any(row["rule"] == "radio-alone" for row in plain["noticed"])
+    by_air = any(row["rule"] == ALONE for row in plain["noticed"])
+    capped = _capped(plain)
     ranked: list[tuple[int, int, str, dict[str, Any]]] = []
     for place, row in enumerate(plain["classes"]):
         if _nowhere(plain, row):
@@ -462,7 +488,7 @@ def to_do(plain: dict[str, Any]) -> list[dict[str, Any]]:
                 continue
             # Of what is not the main answer, and fast-tracked for the most part, the rest may wait.
             part = row is not main and row["answer"] == "depends" and FASTTRACK in row["paths"]
-            slow = row["answer"] != "yes" and not part
+            slow = row["answer"] != "yes" and not part and not capped
             rank = (0 if row is main else 2) if slow else OPTIONAL
             gain = _gain(_same_change(plain, row, change), row, change["then"])
             gain = gain if slow else gettext("Optional. {gain}").format(gain=gain)
@@ -475,7 +501,7 @@ def to_do(plain: dict[str, Any]) -> list[dict[str, Any]]:
     limits = [limit["rule"] for limit in plain["limits"]]
     for place, note in enumerate(plain["notes"]):
         if note["commands"] and not (note["gives_up"] and note["rule"] in limits):
-            rank, gain = _of_note(plain, note)
+            rank, gain = _of_note(plain, note, note in capped)
             ranked.append((rank, place, gain, note))
     ranked += [(1, place - len(plain["chip_vlans"]), vlans["says"], vlans)
                for place, vlans in enumerate(plain["chip_vlans"]) if vlans["commands"]]  # fmt: skip
@@ -489,7 +515,6 @@ def to_do(plain: dict[str, Any]) -> list[dict[str, Any]]:
         things.append(
             {
                 "gain": gain,
-                "brief": change.get("gains") or gain,
                 "optional": rank >= OPTIONAL,
                 "commands": typed,
                 "loses": change["loses"],
