@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from asked import HOME, ask
 
-from rosexplain import radios
+from rosexplain import channels, radios
 from rosexplain.noticed import noticed
 from rosexplain.report import Answer
 from rosexplain.summary import summary, to_do
@@ -240,9 +240,9 @@ BY_CHANNEL = "/interface/wifi/channel/set [find name=c] "
 def test_a_channel_is_widened_where_the_export_says_its_width(text: str, typed: list[str]) -> None:
     explanation = ask(HOME.replace("RB5009UG+S+", "C52iG-5HaxD2HaxD") + text)
     things = to_do(Answer(explanation).plain())
-    channels = [thing for thing in things if "wifi" in thing["commands"][0]]
-    assert [command for thing in channels for command in thing["commands"]] == typed
-    assert all(thing["optional"] for thing in channels)
+    changes = [thing for thing in things if "wifi" in thing["commands"][0]]
+    assert [command for thing in changes for command in thing["commands"]] == typed
+    assert all(thing["optional"] for thing in changes)
 
 
 @pytest.mark.parametrize(
@@ -262,3 +262,21 @@ def test_what_the_slowest_radio_carries_needs_no_fasttrack(
     faster = [thing for thing in things if "fasttrack" in thing["commands"][0]]
     assert [thing["optional"] for thing in faster] == [first == "band="]
     assert ("11 Mbit/s" in "".join(summary(plain)["ahead"])) == (first == "band=")
+
+
+@pytest.mark.parametrize(
+    ("radio", "gigahertz"),
+    [
+        ("wlan1 ] band=5ghz-a/n", "5"),
+        ("wlan1 ] frequency=auto", "2"),
+        ("wlan2 ] frequency=2437", "2"),
+        ("wlan1 ] channel-width=20/40/80mhz-Ceee frequency=auto", "5"),
+        ("wlan3 ] ssid=card", ""),
+    ],
+)
+def test_a_radio_is_on_the_band_that_its_line_or_its_model_has(radio: str, gigahertz: str) -> None:
+    text = f"# model = RB952Ui-5ac2nD\n/interface wireless\nset [ find default-name={radio}\n"
+    net = ask(text).net
+    assert [channels.gigahertz(net, row) for row in net.rows.of("/interface/wireless")] == [
+        gigahertz
+    ]

@@ -66,11 +66,11 @@ def value(net: Network, row: Row, name: str) -> str:
 
 def gigahertz(net: Network, row: Row) -> str:
     """`2` or `5`, the GHz of a radio's channel; empty where the export does not show it."""
-    frequency = value(net, row, "frequency")
-    known = value(net, row, "band")[:1] or (frequency[:1] if len(frequency) == len("5180") else "")
-    known = known or ("5" if "80mhz" in value(net, row, "width") else "")
+    begins = [value(net, row, name)[:1] for name in ("band", "frequency")]  # auto is neither
+    begins += ["5"] if "80mhz" in value(net, row, "width") else []
+    known = [one for one in begins if one in ("2", "5")]
     if known:
-        return known if known in WITHOUT_AC else ""
+        return known[0]
     bands = of_model(net.model)
     if len(bands) == 1:
         return bands[0][0]

@@ -92,8 +92,8 @@ def mended(net: Network) -> list[Met]:
         ("cap-without-radios", [row.first for row in _left_out(net)]),
         (NO_BAND, [row.first for row in _own(net) if not row.get("band")]),
         (NARROW, [row.first for row in _own(net) if channels.is_narrow(row)]),
-        (LIMITED, channels.limited(net, _physical(net) + _provisioned(net))),
-        (OUTDATED, channels.outdated(net, _physical(net), bool(_provisioned(net)))),
+        (LIMITED, channels.limited(net, _used(net) + _provisioned(net))),
+        (OUTDATED, channels.outdated(net, _used(net), bool(_provisioned(net)))),
         (IN_BRIDGE, [row.first for row in _stations(net)]),
         # Where another way out works, the remedy would end a network that somebody may use.
         (OFFERED, [] if _others(net) else [row.first for row in _offering(net, [])]),
@@ -323,8 +323,14 @@ def _offering(net: Network, others: list[str]) -> list[Row]:
 
 
 def _own(net: Network) -> list[Row]:
-    """The radios of the old menu that are on and that no manager configures; no virtual ones."""
-    return [row for row in _physical(net) if row.menu.path == MENUS[0]]
+    """The radios of the old menu that are used and that no manager configures; no virtual ones."""
+    return [row for row in _used(net) if row.menu.path == MENUS[0]]
+
+
+def _used(net: Network) -> list[Row]:
+    """The radios that are on, but for stations that carry nothing."""
+    idle = _idle(net)
+    return [row for row in _physical(net) if row not in idle]
 
 
 def _is_open(net: Network, row: Row) -> bool:
@@ -456,6 +462,6 @@ def _modems(net: Network) -> list[Row]:
 
 
 def _only_modems(net: Network) -> bool:
-    """Return True if nothing leaves a router but by its LTE modems."""
+    """Return True if a router's WAN has no other way that works than its LTE modems."""
     modems = [_name(row) for row in _modems(net)]
-    return all(name in modems for name in _working(net))
+    return all(name in modems for name in _working(net) if name in net.wan)

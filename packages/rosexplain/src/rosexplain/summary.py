@@ -33,7 +33,7 @@ BROKEN = "station-in-bridge"
 """The note of radios that a bridge has, though they bridge no hosts."""
 CUT_OFF = ("untranslated", "vlan-without-port", "vlan-in-other-vlan", "vlan-untagged-only",
            "wan-in-bridge", "pool-elsewhere", "address-without-prefix", "gateway-unreachable",
-           "provisioning-unset", "uplink-by-access-point", BROKEN)  # fmt: skip
+           "provisioning-unset", "uplink-by-access-point")  # fmt: skip
 """Notes of networks that nothing gets through to: their remedies are the first thing to do."""
 ALARMS = ("mining-redirected",)
 """Notes of what only strangers set up: their remedies come first too."""
@@ -47,14 +47,14 @@ CAPPED = ("radio-without-n-2ghz", "radio-without-n-5ghz")
 ALONE = "radio-alone"
 """The notice of radios that everything crosses."""
 OF_AIR = ("radio-band-unset", "radio-channel-narrow", "radio-channel-limited",
-          "radio-band-outdated", "radio-shared", "radio-5ghz-off", "cap-of-itself")  # fmt: skip
+          "radio-band-outdated", "radio-5ghz-off", "cap-of-itself")  # fmt: skip
 """Rules about what limits the hosts on the air, beside the path of the others."""
 BESIDE = report.OF_PORTS + sentences.INCOMPLETE + (
-    "l2mtu-of-some-ports", "provisioning-unset", "provisioning-unreached", "manager-passed-on",
+    "l2mtu-of-some-ports", BROKEN, "provisioning-unset", "provisioning-unreached", "manager-passed-on",
     "cap-without-radios", "cap-without-manager", "fast-ethernet",
 )  # fmt: skip
 """Notices of what is to be changed though the path is fast."""
-AHEAD = ("chr-licence", BROKEN, ALONE, "lte-alone", "cap-to-capsman")
+AHEAD = ("chr-licence", ALONE, "radio-shared", "lte-alone", "cap-to-capsman")
 """Notices of what limits a router whatever path its packets take: the first thing to read."""
 ROUTES_NOTHING = ("routes-nothing", "has-no-address")
 """Notes of devices that only bridge."""
@@ -113,9 +113,10 @@ def summary(
     fast = plain["fast"] and not astray and not (main and _left_by_chip(main))
     limits = [limit for limit in plain["limits"] if not limit["past"]]
     capped = _capped(plain)
+    broken = (BROKEN,) if _is_broken(plain, main) else ()
     known = (ALONE,) if capped else ()
     first = capped + [row for row in plain["notes"] + plain["noticed"]
-                      if row["rule"] in AHEAD and row["rule"] not in known]  # fmt: skip
+                      if row["rule"] in AHEAD + broken and row["rule"] not in known]  # fmt: skip
     ahead = [sentences.noticed(row) for row in first]
     decisive = [row for row in plain["classes"] if row["kind"] in DECISIVE]
     settled = any(_by_adapters(row) for row in decisive) and not astray
@@ -144,8 +145,14 @@ def summary(
         "typing": plain["typing"][0],
         "more": len(every[MOST_TO_DO:]),
         "asks": _asks(plain),
-        "noticed": sentences.noticed_lines(plain, AHEAD + OF_AIR)[:MOST_NOTICED],
+        "noticed": sentences.noticed_lines(plain, AHEAD + OF_AIR + broken)[:MOST_NOTICED],
     }
+
+
+def _is_broken(plain: dict[str, Any], main: dict[str, Any] | None) -> bool:
+    """Return True if what a device bridges ends at a radio that bridges no hosts."""
+    rules = [row["rule"] for row in plain["notes"] + plain["noticed"]]
+    return main is not None and main["kind"] == BRIDGED and BROKEN in rules
 
 
 def _capped(plain: dict[str, Any]) -> list[dict[str, Any]]:
@@ -248,10 +255,9 @@ def _answer(
     router = plain["router"]
     if main is None:
         return gettext("According to the export, this device forwards no traffic.")
-    broken = any(row["rule"] == BROKEN for row in plain["notes"] + plain["noticed"])
     text = title(main) + ": " + _paths(main)
     bridges = main["kind"] == BRIDGED
-    if bridges and broken:
+    if _is_broken(plain, main):
         ways = either([_path(way) for way in main["paths"]])
         text = gettext("{title}: between its wires {ways}").format(title=title(main), ways=ways)
     elif bridges and any(note["rule"] in ROUTES_NOTHING for note in plain["notes"]):
@@ -425,10 +431,9 @@ def _nowhere(plain: dict[str, Any], row: dict[str, Any]) -> bool:
 def _of_note(plain: dict[str, Any], note: dict[str, Any], known: bool) -> tuple[int, str]:
     """The rank of a note's remedy, the first the lowest, and what it gains.
 
-    `known`: the answer says before what the note does.
+    `known`: the answer begins with what the note says.
     """
-    known = known or note["rule"] in OF_AIR or note["rule"] == BROKEN
-    gain = note["gains"] + ("" if known else " " + note["says"])
+    gain = note["gains"] + ("" if known or note["rule"] in OF_AIR else " " + note["says"])
     ends_fasttrack = note["rule"] in SLOWS
     if ends_fasttrack:
         gain = gettext("Only if the limits matter more than speed. {gain}").format(gain=gain)
@@ -442,6 +447,8 @@ def _of_note(plain: dict[str, Any], note: dict[str, Any], known: bool) -> tuple[
         return -1, gain
     if ends_fasttrack or note["gives_up"] or note["secures"]:
         return 4, gain
+    if known and note["rule"] == BROKEN:
+        return -1, gain
     if note["optional"]:
         return OPTIONAL, gettext("Optional. {gain}").format(gain=gain)
     return -1 if note["rule"] in CUT_OFF else 1, gain
@@ -501,7 +508,8 @@ def to_do(plain: dict[str, Any]) -> list[dict[str, Any]]:
     limits = [limit["rule"] for limit in plain["limits"]]
     for place, note in enumerate(plain["notes"]):
         if note["commands"] and not (note["gives_up"] and note["rule"] in limits):
-            rank, gain = _of_note(plain, note, note in capped)
+            begins = note in capped or (note["rule"] == BROKEN and _is_broken(plain, main))
+            rank, gain = _of_note(plain, note, begins)
             ranked.append((rank, place, gain, note))
     ranked += [(1, place - len(plain["chip_vlans"]), vlans["says"], vlans)
                for place, vlans in enumerate(plain["chip_vlans"]) if vlans["commands"]]  # fmt: skip
