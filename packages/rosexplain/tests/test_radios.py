@@ -117,10 +117,13 @@ BRIDGED = "/interface bridge\nadd name=b\n/interface bridge port\nadd bridge=b i
          ["radio-alone"]),
         (BRIDGED + "add bridge=b interface=ether3\n" + HOME.replace("ether1", "b")
          + STATION.format(" mode=station-bridge") + LEASED, []),
+        (HOME.replace("ether2", "wlan1") + STATION.format(" band=2ghz-b/g mode=ap-bridge"),
+         ["radio-alone"]),
+        (HOME.replace("ether2", "wlan1") + STATION.format(" mode=ap-bridge"), []),
     ],
     ids=["station", "station-bridge", "a CAP", "the WAN", "beside the WAN", "an access point",
          "a router behind an access point", "a second line", "PPPoE on it", "a bridge's only port",
-         "a bridge with a wire"],
+         "a bridge with a wire", "a LAN of 54 Mbit/s", "a LAN of 802.11n"],
 )  # fmt: skip
 def test_a_radio_that_carries_everything_limits(text: str, rules: list[str]) -> None:
     text = text.replace(" disabled=no", " band=2ghz-b/g/n disabled=no")

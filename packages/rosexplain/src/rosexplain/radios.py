@@ -39,7 +39,7 @@ STATION = "station"
 NSTREME = "nstreme"
 
 LIMITING, ALONE, OFFERED = "radio-link", "radio-alone", "uplink-by-access-point"
-MODEM, MODEM_ALONE = "lte-link", "lte-alone"
+MODEM, MODEM_ALONE, BANDS_HELD = "lte-link", "lte-alone", "lte-bands"
 NO_BAND, NARROW = "radio-band-unset", "radio-channel-narrow"
 LIMITED, OUTDATED = "radio-channel-limited", "radio-band-outdated"
 SHARED, IDLE, OFF, POLLED = "radio-shared", "station-idle", "radio-5ghz-off", "radio-nstreme"
@@ -47,7 +47,7 @@ IN_BRIDGE = "station-in-bridge"
 HERE = "127.0.0.1"
 OPEN = "radio-open"
 WITHOUT_N = ("radio-without-n-2ghz", "radio-without-n-5ghz")
-PLAIN = (OPEN, MODEM, MODEM_ALONE, SHARED, IDLE, IN_BRIDGE, POLLED)
+PLAIN = (OPEN, MODEM, MODEM_ALONE, BANDS_HELD, SHARED, IDLE, IN_BRIDGE, POLLED)
 """The rules about radios that are named by nothing else: their rates are not the point."""
 NAMED = (LIMITING, ALONE, NO_BAND, NARROW, LIMITED, OUTDATED, OFF) + WITHOUT_N + PLAIN
 """The rules about radios that are named with what bounds their rates, or alone."""
@@ -72,6 +72,7 @@ def met(net: Network) -> list[Met]:
     return [
         (ALONE if _no_other_way(net) else LIMITING, limiting),
         (MODEM_ALONE if _only_modems(net) else MODEM, modems),
+        (BANDS_HELD, [row.command("band") for row in _modems(net) if row.get("band")]),
         (SHARED, [row.first for row in _sharing(net)]),
         (IDLE, [row.first for row in _idle(net)]),
         (OFF, [row.first for row in _without_five(net)]),
@@ -343,35 +344,55 @@ def _is_open(net: Network, row: Row) -> bool:
 
 
 def _limiting(net: Network) -> Iterator[Row]:
-    """The radios that carry what a router forwards: its WAN's, or what a switch bridges."""
+    """The radios that carry what a router forwards, or what a switch bridges.
+
+    They are its WAN's; and where no two of its networks are on wires, the stations among its
+    LAN's, and the radios without 802.11n.
+    """
     radios = list(_on(net))
-    by_radio = _by_radio(net)
     inside = _in_bridges(net, radios) if radios and net.routes_nothing else []
+    by_radio = _by_radio(net, _uplinks(net)) if radios else []
+    routed = _routed(net) if radios else []
+    by_air = len(_by_wire(net, routed)) < 2
+    between = _by_radio(net, routed) if by_air and len(routed) > 1 else []
+    slow = [band for rule in net.base["rules"] if rule["id"] in WITHOUT_N
+            for band in rule["where"]["band"].split(",")]  # fmt: skip
     for row in radios:
-        if _name(row) in by_radio or row in inside:
+        narrow = row.get("band") in slow or _mode(net, row)[: len(STATION)] == STATION
+        if _name(row) in by_radio or row in inside or (narrow and _name(row) in between):
             yield row
 
 
-def _by_radio(net: Network) -> list[str]:
-    """The uplinks, and what they are on; of a bridge its ports where it has none but radios."""
+def _by_radio(net: Network, names: list[str]) -> list[str]:
+    """The interfaces, and what they are on; of a bridge its ports where it has none but radios."""
     radios = [_name(row) for row in _on(net)]
-    names = _uplinks(net)
-    off = _off(net) if radios else []
-    for name in names if radios else []:
+    off = _off(net)
+    for name in names:
         below = [one for one in _carriers(net, [name]) if one != name and one not in off]
         if all(one in radios or one in names for one in below):
             names = names + [one for one in below if one not in names]
     return names
 
 
+def _routed(net: Network) -> list[str]:
+    """The interfaces of a router that have an address, or that are an uplink, and are on."""
+    off = _off(net)
+    names = _uplinks(net) + [row.get("interface") for row in net.rows.of("/ip/address")]
+    return unique([name for name in names if name not in off and not is_gone(name)])
+
+
+def _by_wire(net: Network, names: list[str]) -> list[str]:
+    """Those of some interfaces that no radio carries alone."""
+    radios = [_name(row) for row in _on(net)]
+    return [name for name in names
+            if not any(one in radios for one in _by_radio(net, [name]))]  # fmt: skip
+
+
 def _no_other_way(net: Network) -> bool:
     """Return True if all that is forwarded by a limiting radio has no way beside the radios."""
     if net.routes_nothing:
         return True
-    radios = [_name(row) for row in _limiting(net)]
-    routed = unique(_working(net) + [row.get("interface") for row in net.rows.of("/ip/address")])
-    by_wire = [name for name in routed
-               if not any(one in radios for one in _carriers(net, [name]))]  # fmt: skip
+    by_wire = _by_wire(net, _routed(net))
     return len(by_wire) < 2 or not any(name in by_wire for name in _working(net))
 
 
@@ -381,9 +402,12 @@ def _stations(net: Network) -> list[Row]:
 
 
 def _mode(net: Network, row: Row) -> str:
-    """A radio's mode, of the new menus its configuration's where it says none of its own."""
+    """A radio's mode, of the new menus its configuration's where it says none of its own.
+
+    Without one, a radio of the old menu is a station, and a virtual interface an access point.
+    """
     if row.menu.path == MENUS[0]:
-        return row.get("mode", STATION)
+        return row.get("mode", OFFERING[1] if row.get("master-interface") else STATION)
     name = row.get("configuration")
     profiles = net.rows.where(row.menu.path + "/configuration", "name", name) if name else []
     every = [row.get("configuration.mode")] + [one.get("mode") for one in profiles]

@@ -47,7 +47,7 @@ CAPPED = ("radio-without-n-2ghz", "radio-without-n-5ghz")
 ALONE = "radio-alone"
 """The notice of radios that everything crosses."""
 OF_AIR = ("radio-band-unset", "radio-channel-narrow", "radio-channel-limited",
-          "radio-band-outdated", "radio-5ghz-off", "cap-of-itself")  # fmt: skip
+          "radio-band-outdated", "lte-bands", "radio-5ghz-off", "cap-of-itself")  # fmt: skip
 """Rules about what limits the hosts on the air, beside the path of the others."""
 BESIDE = report.OF_PORTS + sentences.INCOMPLETE + (
     "l2mtu-of-some-ports", BROKEN, "provisioning-unset", "provisioning-unreached", "manager-passed-on",
