@@ -411,7 +411,7 @@ def _mode(net: Network, row: Row) -> str:
     name = row.get("configuration")
     profiles = net.rows.where(row.menu.path + "/configuration", "name", name) if name else []
     every = [row.get("configuration.mode")] + [one.get("mode") for one in profiles]
-    return [mode for mode in every + ["ap"] if mode][0]
+    return next(mode for mode in every + ["ap"] if mode)
 
 
 def _physical(net: Network) -> list[Row]:
@@ -474,7 +474,7 @@ def _polled(net: Network) -> list[Row]:
     """The radios of links by Nstreme."""
     menu = MENUS[0] + "/nstreme"
     polling = [row.key for row in net.rows.where(menu, "enable-nstreme", "yes")]
-    usual = {name: NSTREME for name in polling}
+    usual = dict.fromkeys(polling, NSTREME)
     return [row for row in _own(net)
             if row.get("wireless-protocol", usual.get(_name(row), "")) == NSTREME]  # fmt: skip
 

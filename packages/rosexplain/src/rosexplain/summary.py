@@ -50,8 +50,8 @@ OF_AIR = ("radio-band-unset", "radio-channel-narrow", "radio-channel-limited",
           "radio-band-outdated", "lte-bands", "radio-5ghz-off", "cap-of-itself")  # fmt: skip
 """Rules about what limits the hosts on the air, beside the path of the others."""
 BESIDE = report.OF_PORTS + sentences.INCOMPLETE + (
-    "l2mtu-of-some-ports", BROKEN, "provisioning-unset", "provisioning-unreached", "manager-passed-on",
-    "cap-without-radios", "cap-without-manager", "fast-ethernet",
+    BROKEN, "l2mtu-of-some-ports", "provisioning-unset", "provisioning-unreached",
+    "manager-passed-on", "cap-without-radios", "cap-without-manager", "fast-ethernet",
 )  # fmt: skip
 """Notices of what is to be changed though the path is fast."""
 AHEAD = ("chr-licence", ALONE, "radio-shared", "lte-alone", "cap-to-capsman")
@@ -523,6 +523,7 @@ def to_do(plain: dict[str, Any]) -> list[dict[str, Any]]:
         things.append(
             {
                 "gain": gain,
+                "brief": _brief(change) if rank >= OPTIONAL else "",
                 "optional": rank >= OPTIONAL,
                 "commands": typed,
                 "loses": change["loses"],
@@ -530,6 +531,12 @@ def to_do(plain: dict[str, Any]) -> list[dict[str, Any]]:
             }
         )
     return things
+
+
+def _brief(change: dict[str, Any]) -> str:
+    """What a note's remedy gains, where its commands may wait: none of security or of the air."""
+    whole = change.get("secures") or change.get("rule") in OF_AIR
+    return "" if whole else str(change.get("gains") or "")
 
 
 def _same_change(plain: dict[str, Any], row: dict[str, Any], change: dict[str, Any]) -> str:

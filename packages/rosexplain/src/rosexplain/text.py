@@ -27,8 +27,10 @@ MOST_QUOTED = 3
 SAFE_MODE = N_("Ctrl+X enters safe mode; a second Ctrl+X keeps the changes, and Ctrl+D undoes them")
 """By the manual's page on configuration management."""
 NOT_SHOWN = N_("An export cannot show port speeds, CPU load or Wi-Fi.")
+HIDDEN = " (--all has the commands)"
+"""Behind what a thing to do gains, where its commands find no room."""
 OF_FURTHER = 2
-"""Lines that each further thing to do takes from what stands beside it, whatever its length."""
+"""Lines that a further thing to do takes from what stands beside it, whatever its length."""
 NOTICED = N_("Also noticed:")
 MORE = 'More: --all, or --packet "in=ether2 dst=1.1.1.1:443/tcp established"'
 
@@ -52,7 +54,7 @@ def answered(
 def short(summary: dict[str, Any], width: int = WIDTH) -> list[str]:
     """The short answer (`summary.summary`), about MOST_LINES lines of `width` columns.
 
-    A thing to do is there whole; of what else finds no room, `--all` has it.
+    A thing to do is there whole, or in `brief`, or not at all; what finds no room, `--all` has.
     """
     head = _head(summary, width)
     more = wrapped(MORE, width)
@@ -82,9 +84,14 @@ def short(summary: dict[str, Any], width: int = WIDTH) -> list[str]:
         if parts[name] and len(parts[name]) <= room:
             chosen[name] = parts[name]
             room -= len(parts[name])
-    for rows in things[1:]:
-        chosen["to do"] = chosen["to do"] + rows
-        room -= OF_FURTHER
+    for number, rows in enumerate(things[1:], start=2):
+        text = summary["to_do"][number - 1]["brief"]
+        brief = wrapped(str(number) + ". " + text, width, "   ") if text else []
+        brief = brief[:-1] + wrapped(brief[-1] + HIDDEN, width, "   ") if brief else rows
+        shown = [one for one in (rows, brief) if len(one) <= room or not text][:1]
+        for one in shown:
+            chosen["to do"] = chosen["to do"] + one
+            room -= len(one) if text else min(OF_FURTHER, len(one))
     noticed = [wrapped(line, width, "  ") for line in summary["noticed"]]
     room -= len(wrapped(NOTICED, width))
     listed: list[str] = []
