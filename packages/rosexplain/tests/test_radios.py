@@ -193,6 +193,8 @@ N, AC = "2ghz-b/g/n", "5ghz-a/n/ac channel-width=20/40/80mhz-XXXX"
         ("RBM33G", "wlan1", ""),  # a card that somebody put in
         ("RBM33G", "wlan1 band=5ghz-a/n/ac", "channel-width=20/40/80mhz-XXXX"),
         ("RBM33G", "wlan1 band=5ghz-a/n", ""),
+        ("RouterBOARD 952Ui-5ac2nD", "wlan2 band=5ghz-a/n", f"band={AC}"),
+        ("RouterBOARD 952Ui-5ac2nD", "wlan1 band=2ghz-g/n", ""),
         ("RB951G-2HnD", "wlan1 master-interface=wlan2", ""),
     ],
 )  # fmt: skip
@@ -234,11 +236,13 @@ BY_CHANNEL = "/interface/wifi/channel/set [find name=c] "
         (OLD + WIFI.format("channel=c"), [BY_CHANNEL + "band=5ghz-ax"]),
         (OLD + NAMING.format("channel=c") + WIFI.format("configuration=f") + ASKED, []),
         (WIFI.format("channel.band=2ghz-g"), ["/interface/wifi/set wifi1 channel.band=2ghz-ax"]),
+        (WIFI.format("channel.band=5ghz-n .width=20mhz"),
+         ["/interface/wifi/set wifi1 channel.band=5ghz-ax channel.width=20/40/80mhz"]),
         (WIFI.format("channel.band=5ghz-ax"), []),
     ],
     ids=["a channel", "a configuration's channel", "a configuration", "the radio", "no standard",
          "2.4 GHz", "wider at the radio", "off", "provisioned", "an old band",
-         "a band that others get too", "a radio's old band", "the newest"],
+         "a band that others get too", "a radio's old band", "and its width", "the newest"],
 )  # fmt: skip
 def test_a_channel_is_widened_where_the_export_says_its_width(text: str, typed: list[str]) -> None:
     explanation = ask(HOME.replace("RB5009UG+S+", "C52iG-5HaxD2HaxD") + text)

@@ -139,12 +139,17 @@ def outdated(net: Network, rows: list[Row], shared: bool) -> list[Command]:
 
 
 def newest_band(net: Network, row: Row) -> str:
-    """The words for the newest band of the model, in the row that says the band: `band=2ghz-ax`."""
+    """The words for the newest band of the model, in the row that says the band: `band=2ghz-ax`.
+
+    With a wider channel where the row keeps one of 5 GHz narrow.
+    """
     name = "band" if row.get("band") else "channel.band"
     own = row.get(name)[:1]
     newest = [one for band, one in of_model(net.model) if band == own]
-    if not newest:
+    if not newest or (row.menu.path == OLD and newest[0] != "ac"):
         return ""
+    words = name + "=" + (WITH_AC if row.menu.path == OLD else own + "ghz-" + newest[0])
+    width = row.get(name.replace("band", "width"))
     if row.menu.path == OLD:
-        return "band=" + WITH_AC if newest[0] == "ac" else ""
-    return name + "=" + own + "ghz-" + newest[0]
+        width = row.get("channel-width", "20mhz")
+    return words + (" " + wider(row) if own == "5" and width and "80" not in width else "")

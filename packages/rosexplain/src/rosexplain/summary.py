@@ -69,6 +69,8 @@ NONE_KNOWN = N_("No change that keeps every function is known to make this faste
 ADAPTERS = N_(", if the network adapters are of type vmxnet3 or virtio-net")
 NOTHING = N_("Nothing to change.")
 NOTHING_IN_PATH = N_("Nothing to change in the path.")
+OF_OTHERS = 2
+"""The rank of what makes other classes than the main one faster."""
 OPTIONAL = 3
 """The rank from which on a thing to do is the reader's choice: what is fast already, or costs."""
 ORDER = [CHIP, CHIP_FASTTRACK, FAST, FASTTRACK]
@@ -496,7 +498,7 @@ def to_do(plain: dict[str, Any]) -> list[dict[str, Any]]:
             # Of what is not the main answer, and fast-tracked for the most part, the rest may wait.
             part = row is not main and row["answer"] == "depends" and FASTTRACK in row["paths"]
             slow = row["answer"] != "yes" and not part and not capped
-            rank = (0 if row is main else 2) if slow else OPTIONAL
+            rank = (0 if row is main else OF_OTHERS) if slow else OPTIONAL
             gain = _gain(_same_change(plain, row, change), row, change["then"])
             gain = gain if slow else gettext("Optional. {gain}").format(gain=gain)
             if change["update"]:
@@ -523,7 +525,7 @@ def to_do(plain: dict[str, Any]) -> list[dict[str, Any]]:
         things.append(
             {
                 "gain": gain,
-                "brief": _brief(change) if rank >= OPTIONAL else "",
+                "brief": _brief(change, gain) if rank >= OF_OTHERS else "",
                 "optional": rank >= OPTIONAL,
                 "commands": typed,
                 "loses": change["loses"],
@@ -533,10 +535,10 @@ def to_do(plain: dict[str, Any]) -> list[dict[str, Any]]:
     return things
 
 
-def _brief(change: dict[str, Any]) -> str:
-    """What a note's remedy gains, where its commands may wait: none of security or of the air."""
+def _brief(change: dict[str, Any], gain: str) -> str:
+    """What a remedy gains, where its commands may wait: none for security or for the air."""
     whole = change.get("secures") or change.get("rule") in OF_AIR
-    return "" if whole else str(change.get("gains") or "")
+    return "" if whole else str(change.get("gains") or gain)
 
 
 def _same_change(plain: dict[str, Any], row: dict[str, Any], change: dict[str, Any]) -> str:
