@@ -5,10 +5,10 @@ from __future__ import annotations
 import pytest
 from asked import HOME, ask
 
-from rosexplain import radios
+from rosexplain import channels, radios
 from rosexplain.noticed import noticed
 from rosexplain.report import Answer
-from rosexplain.summary import to_do
+from rosexplain.summary import summary, to_do
 
 PROVISION = "/interface wifi capsman\nset enabled=yes\n/interface wifi provisioning\n"
 RULE = "add action=create-dynamic-enabled"
@@ -117,10 +117,13 @@ BRIDGED = "/interface bridge\nadd name=b\n/interface bridge port\nadd bridge=b i
          ["radio-alone"]),
         (BRIDGED + "add bridge=b interface=ether3\n" + HOME.replace("ether1", "b")
          + STATION.format(" mode=station-bridge") + LEASED, []),
+        (HOME.replace("ether2", "wlan1") + STATION.format(" band=2ghz-b/g mode=ap-bridge"),
+         ["radio-alone"]),
+        (HOME.replace("ether2", "wlan1") + STATION.format(" mode=ap-bridge"), []),
     ],
     ids=["station", "station-bridge", "a CAP", "the WAN", "beside the WAN", "an access point",
          "a router behind an access point", "a second line", "PPPoE on it", "a bridge's only port",
-         "a bridge with a wire"],
+         "a bridge with a wire", "a LAN of 54 Mbit/s", "a LAN of 802.11n"],
 )  # fmt: skip
 def test_a_radio_that_carries_everything_limits(text: str, rules: list[str]) -> None:
     text = text.replace(" disabled=no", " band=2ghz-b/g/n disabled=no")
@@ -190,6 +193,8 @@ N, AC = "2ghz-b/g/n", "5ghz-a/n/ac channel-width=20/40/80mhz-XXXX"
         ("RBM33G", "wlan1", ""),  # a card that somebody put in
         ("RBM33G", "wlan1 band=5ghz-a/n/ac", "channel-width=20/40/80mhz-XXXX"),
         ("RBM33G", "wlan1 band=5ghz-a/n", ""),
+        ("RouterBOARD 952Ui-5ac2nD", "wlan2 band=5ghz-a/n", f"band={AC}"),
+        ("RouterBOARD 952Ui-5ac2nD", "wlan1 band=2ghz-g/n", ""),
         ("RB951G-2HnD", "wlan1 master-interface=wlan2", ""),
     ],
 )  # fmt: skip
@@ -203,3 +208,82 @@ def test_a_radio_as_it_came_is_given_the_band_that_its_model_has(
     assert all(thing["optional"] for thing in things)
     every = [one.partition(name + " ")[2] for thing in things for one in thing["commands"]]
     assert every == ([typed] if typed else [])
+
+
+WIFI = "/interface wifi\nset [ find default-name=wifi1 ] configuration.mode=ap disabled=no {}\n"
+NARROW = "/interface wifi channel\nadd band=5ghz-ax name=c width=20/40mhz\n"
+OLD = NARROW.replace("5ghz-ax", "5ghz-n").replace("/40mhz", "/40/80mhz")
+NAMING = "/interface wifi configuration\nadd {} name=f\n"
+ASKED = PROVISION + RULE + " master-configuration=f\n"
+BY_CHANNEL = "/interface/wifi/channel/set [find name=c] "
+
+
+@pytest.mark.parametrize(
+    ("text", "typed"),
+    [
+        (NARROW + WIFI.format("channel=c"), [BY_CHANNEL + "width=20/40/80mhz"]),
+        (NARROW + NAMING.format("channel=c") + WIFI.format("configuration=f"),
+         [BY_CHANNEL + "width=20/40/80mhz"]),
+        (NARROW + NAMING.format("channel=c channel.width=20mhz") + WIFI.format("configuration=f"),
+         ["/interface/wifi/configuration/set [find name=f] channel.width=20/40/80mhz"]),
+        (WIFI.format("channel.band=5ghz-ax .width=20/40mhz-Ce"),
+         ["/interface/wifi/set wifi1 channel.width=20/40/80mhz"]),
+        (WIFI.format("channel.frequency=5180 .width=20mhz"), []),  # of 802.11n, perhaps
+        (NARROW.replace("5ghz-ax", "2ghz-ax") + WIFI.format("channel=c"), []),
+        (NARROW + WIFI.format("channel=c channel.width=20/40/80mhz"), []),
+        (NARROW + WIFI.format("channel=c").replace("=no", "=yes"), []),
+        (NARROW + NAMING.format("channel=c") + ASKED, [BY_CHANNEL + "width=20/40/80mhz"]),
+        (OLD + WIFI.format("channel=c"), [BY_CHANNEL + "band=5ghz-ax"]),
+        (OLD + NAMING.format("channel=c") + WIFI.format("configuration=f") + ASKED, []),
+        (WIFI.format("channel.band=2ghz-g"), ["/interface/wifi/set wifi1 channel.band=2ghz-ax"]),
+        (WIFI.format("channel.band=5ghz-n .width=20mhz"),
+         ["/interface/wifi/set wifi1 channel.band=5ghz-ax channel.width=20/40/80mhz"]),
+        (WIFI.format("channel.band=5ghz-ax"), []),
+    ],
+    ids=["a channel", "a configuration's channel", "a configuration", "the radio", "no standard",
+         "2.4 GHz", "wider at the radio", "off", "provisioned", "an old band",
+         "a band that others get too", "a radio's old band", "and its width", "the newest"],
+)  # fmt: skip
+def test_a_channel_is_widened_where_the_export_says_its_width(text: str, typed: list[str]) -> None:
+    explanation = ask(HOME.replace("RB5009UG+S+", "C52iG-5HaxD2HaxD") + text)
+    things = to_do(Answer(explanation).plain())
+    changes = [thing for thing in things if "wifi" in thing["commands"][0]]
+    assert [command for thing in changes for command in thing["commands"]] == typed
+    assert all(thing["optional"] for thing in changes)
+
+
+@pytest.mark.parametrize(
+    ("band", "interface", "first"),
+    [("2ghz-b", "wlan1", "band="), ("2ghz-b/g/n", "wlan1", "fasttrack"),
+     ("2ghz-b", "ether1", "fasttrack")],
+)  # fmt: skip
+def test_what_the_slowest_radio_carries_needs_no_fasttrack(
+    band: str, interface: str, first: str
+) -> None:
+    text = HOME.replace("ether1", interface)
+    text += f"/interface wireless\nset [ find default-name=wlan1 ] band={band} disabled=no\n"
+    text += "/ip firewall nat\nadd action=masquerade chain=srcnat\n"
+    plain = Answer(ask(text)).plain()
+    things = to_do(plain)
+    assert first in things[0]["commands"][0]
+    faster = [thing for thing in things if "fasttrack" in thing["commands"][0]]
+    assert [thing["optional"] for thing in faster] == [first == "band="]
+    assert ("11 Mbit/s" in "".join(summary(plain)["ahead"])) == (first == "band=")
+
+
+@pytest.mark.parametrize(
+    ("radio", "gigahertz"),
+    [
+        ("wlan1 ] band=5ghz-a/n", "5"),
+        ("wlan1 ] frequency=auto", "2"),
+        ("wlan2 ] frequency=2437", "2"),
+        ("wlan1 ] channel-width=20/40/80mhz-Ceee frequency=auto", "5"),
+        ("wlan3 ] ssid=card", ""),
+    ],
+)
+def test_a_radio_is_on_the_band_that_its_line_or_its_model_has(radio: str, gigahertz: str) -> None:
+    text = f"# model = RB952Ui-5ac2nD\n/interface wireless\nset [ find default-name={radio}\n"
+    net = ask(text).net
+    assert [channels.gigahertz(net, row) for row in net.rows.of("/interface/wireless")] == [
+        gigahertz
+    ]

@@ -10,7 +10,8 @@ VLAN of its VLAN interface or that has it untagged, `{members}` a VLAN's tagged 
 trunks that are missing, `{output}` its own words for a copy in that chain, `{table}` the table of
 its routing mark with the gateway of the line that the mark is for, `{aside}` the matchers of
 packets that stay in their network, `{home}` the interface with the network of its pool, `{wide}`
-its address as /24 and the network of that, `{channel}` a radio's band and width, and
+its address as /24 and the network of that, `{channel}` a radio's band and width, `{wider}` its
+channel's width of 80 MHz, `{newest}` the newest band of its model, and
 `{untranslated}` the matchers of packets that leave with private addresses; `{gateway}` is the
 router in front, `{into}` the bridge of a CAPsMAN's datapath where its own CAP has none, and
 `{share}` the mark of the connections that get no routing mark; `{profile}` is what gives a
@@ -22,7 +23,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from rosexplain import cut_off, offload, radios, secrets, stateless, wiring
+from rosexplain import channels, cut_off, offload, radios, secrets, stateless, wiring
 from rosexplain.addresses import range_of, within
 from rosexplain.firewall import TABLES, led_to, walk
 from rosexplain.gateways import base_of, in_front, widened
@@ -924,16 +925,18 @@ def _table_of(net: Network, row: Row, _: list[Command]) -> str:
 
 OF_EACH: dict[str, Callable[[Network, Row, list[Command]], str]] = {
     "{above}": _above,
-    "{channel}": lambda net, row, _: radios.channel(net, row),
+    "{channel}": lambda net, row, _: channels.channel(net, row),
     "{fits}": _fitting,
     "{gigabit}": _gigabit,
     "{home}": _home,
     "{members}": _members,
+    "{newest}": lambda net, row, _: channels.newest_band(net, row),
     "{number}": _number,
     "{own}": lambda net, row, _: quoted(wiring.own_addresses(net, row)),
     "{table}": _table_of,
     "{whole}": _whole,
     "{wide}": _wide,
+    "{wider}": lambda net, row, _: channels.wider(row),
 }
 """Words of a template that differ from row to row, each with what is known of a row."""
 

@@ -71,7 +71,7 @@ _GROUPS: dict[str, str] = {
         "unknown-unicast-flood use-bfd use-compression use-encryption use-ip-firewall "
         "use-ip-firewall-for-pppoe use-ip-firewall-for-vlan use-ipsec use-ipv6 use-mpls "
         "use-peer-dns use-peer-ntp use-radius use-service-tag use-upnp version vlan-encap "
-        "vlan-filtering vlan-header vlan-mode vlan-protocol vteps-ip-version"
+        "vlan-filtering vlan-header vlan-mode vlan-protocol vteps-ip-version width"
     ),
     NUMBER: (
         "as bucket-size cake-bandwidth cake-memlimit cake-mpu cake-overhead connection-limit "
@@ -185,7 +185,8 @@ for _kind, _name, _menus in (
     (ADDRESS_LIST, "list", "ip/firewall/address-list ipv6/firewall/address-list"),
     (PROFILE, "name", "ip/firewall/layer7-protocol ip/hotspot/profile ip/hotspot/user/profile "
      "ip/ipsec/profile ppp/profile caps-man/datapath caps-man/configuration "
-     "interface/wifi/configuration interface/wifiwave2/configuration"),
+     "interface/wifi/configuration interface/wifiwave2/configuration "
+     "interface/wifi/channel interface/wifiwave2/channel"),
     (SERVER, "name", "ip/dhcp-server ip/hotspot ipv6/dhcp-server system/scheduler"),
     (PEER, "name", "ip/ipsec/peer"),
     (PROPOSAL, "name", "ip/ipsec/proposal"),
@@ -413,6 +414,7 @@ WORDS: dict[str, list[str]] = {
         "vlan-mode": "check disabled fallback secure",
         "vlan-protocol": _FRAMES,
         "vteps-ip-version": "ipv4 ipv6",
+        "width": _WIDTHS,
     }.items()
 }
 """The words that a property may have, beside those of ANYWHERE."""

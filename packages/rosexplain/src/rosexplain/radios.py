@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from rosexplain import secrets
+from rosexplain import channels, secrets
 from rosexplain.interface_lists import EVERY
 from rosexplain.matching import Met
 from rosexplain.network import CAP, Network
+from rosexplain.ordered import unique
 from rosexplain.parse import UNANSWERED, Command
 from rosexplain.rows import Row
 from rosexplain.selection import is_gone
@@ -33,29 +34,31 @@ BY_MANAGER = ("capsman", "capsman-or-local")
 """A radio's manager; by itself it is `local`."""
 OFFERING = ("ap", "ap-bridge")
 """The modes of a radio that offers a network, and joins none."""
-STATIONS = ("station", "")
-"""The modes of a radio without L2 bridging; `station` is the default."""
+STATION = "station"
+"""The mode of a radio without L2 bridging, the default of the old menu."""
+NSTREME = "nstreme"
 
 LIMITING, ALONE, OFFERED = "radio-link", "radio-alone", "uplink-by-access-point"
+MODEM, MODEM_ALONE, BANDS_HELD = "lte-link", "lte-alone", "lte-bands"
 NO_BAND, NARROW = "radio-band-unset", "radio-channel-narrow"
+LIMITED, OUTDATED = "radio-channel-limited", "radio-band-outdated"
+SHARED, IDLE, OFF, POLLED = "radio-shared", "station-idle", "radio-5ghz-off", "radio-nstreme"
+IN_BRIDGE = "station-in-bridge"
 HERE = "127.0.0.1"
 OPEN = "radio-open"
-NAMED = (LIMITING, ALONE, NO_BAND, NARROW, OPEN)
-"""The rules about radios that are named with what bounds their rates."""
+WITHOUT_N = ("radio-without-n-2ghz", "radio-without-n-5ghz")
+PLAIN = (OPEN, MODEM, MODEM_ALONE, BANDS_HELD, SHARED, IDLE, IN_BRIDGE, POLLED)
+"""The rules about radios that are named by nothing else: their rates are not the point."""
+NAMED = (LIMITING, ALONE, NO_BAND, NARROW, LIMITED, OUTDATED, OFF) + WITHOUT_N + PLAIN
+"""The rules about radios that are named with what bounds their rates, or alone."""
 ON_ONE = ("/interface/vlan", "/interface/pppoe-client")
 """The menus of interfaces that are on one other."""
-BANDS_WITHOUT_AC = {"2": "2ghz-b/g/n", "5": "5ghz-a/n"}
-"""The widest band of a radio by its digit in a product's code."""
-WIDE = "channel-width=20/40/80mhz-XXXX"
-"""80 MHz, of which the radio itself chooses the control channel (fact wifi-channel-width)."""
-BY_NAME, SWAPPED = {"wlan1": "2", "wlan2": "5"}, "RB4011"
-"""The bands of devices with two radios, as their exports show them; but for one device."""
 SHOWN = (
     ("band", "channel.band"),
-    ("channel-width", "channel.width"),
+    ("channel-width", "channel.width", "width"),
     ("mode", "configuration.mode"),
 )
-"""A radio's properties that bound its rate, by their names in the old menu and the new ones."""
+"""What bounds a radio's rate, by its names in the old menu, the new ones, and their profiles."""
 
 
 def met(net: Network) -> list[Met]:
@@ -65,9 +68,15 @@ def met(net: Network) -> list[Met]:
         rows = _provisioning(net, menu, manager)
         unreached += [row.command(MASTER) for row in _unreached(rows)]
     limiting = [row.first for row in _limiting(net)]
+    modems = [row.first for row in _modems(net)]
     return [
         (ALONE if _no_other_way(net) else LIMITING, limiting),
-        ("station-in-bridge", list(_stations(net))),
+        (MODEM_ALONE if _only_modems(net) else MODEM, modems),
+        (BANDS_HELD, [row.command("band") for row in _modems(net) if row.get("band")]),
+        (SHARED, [row.first for row in _sharing(net)]),
+        (IDLE, [row.first for row in _idle(net)]),
+        (OFF, [row.first for row in _without_five(net)]),
+        (POLLED, [row.first for row in _polled(net)]),
         (OPEN, [row.first for row in _access(net) if _is_open(net, row)]),
         ("provisioning-unreached", unreached),
         ("cap-without-manager", [row.first for row in _unmanaged(net)]),
@@ -83,7 +92,10 @@ def mended(net: Network) -> list[Met]:
         ("manager-passed-on", [row.command("manager") for row in _passed_on(net)]),
         ("cap-without-radios", [row.first for row in _left_out(net)]),
         (NO_BAND, [row.first for row in _own(net) if not row.get("band")]),
-        (NARROW, [row.first for row in _own(net) if _is_narrow(row)]),
+        (NARROW, [row.first for row in _own(net) if channels.is_narrow(row)]),
+        (LIMITED, channels.limited(net, _used(net) + _provisioned(net))),
+        (OUTDATED, channels.outdated(net, _used(net), bool(_provisioned(net)))),
+        (IN_BRIDGE, [row.first for row in _stations(net)]),
         # Where another way out works, the remedy would end a network that somebody may use.
         (OFFERED, [] if _others(net) else [row.first for row in _offering(net, [])]),
     ]
@@ -93,9 +105,10 @@ def mended(net: Network) -> list[Met]:
 def settings(net: Network, row: Row) -> str:
     """A radio by its name and what bounds its rate: `wlan1 (2ghz-b/g/n, 20mhz, station)`."""
     words: list[str] = []
-    for old, new in SHOWN:
-        own = [row.get(name) for name in (old, new)
+    for names in SHOWN:
+        own = [row.get(name) for name in names
                if row.get(name) and secrets.shows(row.menu.path, name, row.get(name))]  # fmt: skip
+        old = names[0]
         if old == "channel-width" and not row.says(old) and row.menu.path == MENUS[0]:
             own = [net.default(row.menu.path, old)]
         words += own
@@ -103,8 +116,8 @@ def settings(net: Network, row: Row) -> str:
 
 
 def called(net: Network, row: Row, rule: str) -> str:
-    """A radio as a rule of NAMED calls it; what bounds its rate is nothing to an open network."""
-    return _name(row) if rule == OPEN else settings(net, row)
+    """A radio as a rule of NAMED calls it."""
+    return _name(row) if rule in PLAIN else settings(net, row)
 
 
 def by_band(net: Network, row: Row) -> list[tuple[str, str]]:
@@ -310,13 +323,15 @@ def _offering(net: Network, others: list[str]) -> list[Row]:
     return [row for row in points if row.name in asking or row not in inside]
 
 
-def _own(net: Network) -> Iterator[Row]:
-    """The radios of the old menu that are on and that no manager configures; no virtual ones."""
-    if net.rows.where(CAP, "enabled", "yes"):
-        return
-    for row in _on(net):
-        if row.menu.path == MENUS[0] and not row.get("master-interface"):
-            yield row
+def _own(net: Network) -> list[Row]:
+    """The radios of the old menu that are used and that no manager configures; no virtual ones."""
+    return [row for row in _used(net) if row.menu.path == MENUS[0]]
+
+
+def _used(net: Network) -> list[Row]:
+    """The radios that are on, but for stations that carry nothing."""
+    idle = _idle(net)
+    return [row for row in _physical(net) if row not in idle]
 
 
 def _is_open(net: Network, row: Row) -> bool:
@@ -328,83 +343,149 @@ def _is_open(net: Network, row: Row) -> bool:
     return row.menu.path == MENUS[0] and bool(keyless) and not net.rows.of("/ip/hotspot")
 
 
-def _is_narrow(row: Row) -> bool:
-    """Return True if a radio of 802.11ac has the channel width that is the default."""
-    return row.get("band")[-2:] == "ac" and not row.get("channel-width")
-
-
-def channel(net: Network, row: Row) -> str:
-    """The words for a radio's best band and its width: `band=5ghz-a/n channel-width=...`.
-
-    Empty where the export does not show which band it has; RouterOS refuses one that it has not.
-    """
-    if row.get("band"):
-        return WIDE if _is_narrow(row) else ""
-    bands = _bands(net.model)
-    own = row.get("frequency")[:1]
-    if own not in BANDS_WITHOUT_AC or len(row.get("frequency")) != len("5180"):
-        own = "5" if "80mhz" in row.get("channel-width") else ""
-    alone = bands[0][0] if len(bands) == 1 else ""
-    by_name = "" if SWAPPED in net.model else BY_NAME.get(row.get("default-name") or row.name, "")
-    own = own or alone or (by_name if len(bands) > 1 else "")
-    if not own:
-        return ""
-    if (own, True) in bands:
-        return "band=5ghz-a/n/ac" + ("" if row.get("channel-width") else " " + WIDE)
-    return "band=" + BANDS_WITHOUT_AC[own]
-
-
-def _bands(model: str) -> list[tuple[str, bool]]:
-    """The bands of a model's radios by its code, and whether 802.11ac is among their standards.
-
-    `5HacD2HnD`: `[("5", True), ("2", False)]`; none where the model has no code of a radio.
-    """
-    bands: list[tuple[str, bool]] = []
-    for part in model.replace("+", "-").replace(" ", "-").split("-"):
-        starts = [place for place, letter in enumerate(part) if letter in BANDS_WITHOUT_AC]
-        for place, start in enumerate(starts):
-            end = starts[place + 1] if place + 1 < len(starts) else len(part)
-            standards = part[start + 1 : end]
-            if "n" in standards or "ac" in standards:
-                bands.append((part[start], "ac" in standards))
-    return bands
-
-
 def _limiting(net: Network) -> Iterator[Row]:
-    """The radios that carry what a router forwards: its WAN's, or what a switch bridges."""
+    """The radios that carry what a router forwards, or what a switch bridges.
+
+    They are its WAN's; and where no two of its networks are on wires, the stations among its
+    LAN's, and the radios without 802.11n.
+    """
     radios = list(_on(net))
-    by_radio = _by_radio(net)
     inside = _in_bridges(net, radios) if radios and net.routes_nothing else []
+    by_radio = _by_radio(net, _uplinks(net)) if radios else []
+    routed = _routed(net) if radios else []
+    by_air = len(_by_wire(net, routed)) < 2
+    between = _by_radio(net, routed) if by_air and len(routed) > 1 else []
+    slow = [band for rule in net.base["rules"] if rule["id"] in WITHOUT_N
+            for band in rule["where"]["band"].split(",")]  # fmt: skip
     for row in radios:
-        if _name(row) in by_radio or row in inside:
+        narrow = row.get("band") in slow or _mode(net, row)[: len(STATION)] == STATION
+        if _name(row) in by_radio or row in inside or (narrow and _name(row) in between):
             yield row
 
 
-def _by_radio(net: Network) -> list[str]:
-    """The uplinks, and what they are on; of a bridge its ports where it has none but radios."""
+def _by_radio(net: Network, names: list[str]) -> list[str]:
+    """The interfaces, and what they are on; of a bridge its ports where it has none but radios."""
     radios = [_name(row) for row in _on(net)]
-    names = _uplinks(net)
-    off = _off(net) if radios else []
-    for name in names if radios else []:
+    off = _off(net)
+    for name in names:
         below = [one for one in _carriers(net, [name]) if one != name and one not in off]
         if all(one in radios or one in names for one in below):
             names = names + [one for one in below if one not in names]
     return names
 
 
+def _routed(net: Network) -> list[str]:
+    """The interfaces of a router that have an address, or that are an uplink, and are on."""
+    off = _off(net)
+    names = _uplinks(net) + [row.get("interface") for row in net.rows.of("/ip/address")]
+    return unique([name for name in names if name not in off and not is_gone(name)])
+
+
+def _by_wire(net: Network, names: list[str]) -> list[str]:
+    """Those of some interfaces that no radio carries alone."""
+    radios = [_name(row) for row in _on(net)]
+    return [name for name in names
+            if not any(one in radios for one in _by_radio(net, [name]))]  # fmt: skip
+
+
 def _no_other_way(net: Network) -> bool:
     """Return True if all that is forwarded by a limiting radio has no way beside the radios."""
     if net.routes_nothing:
         return True
-    radios = [_name(row) for row in _limiting(net)]
-    return all(any(one in radios for one in _carriers(net, [name])) for name in _working(net))
+    by_wire = _by_wire(net, _routed(net))
+    return len(by_wire) < 2 or not any(name in by_wire for name in _working(net))
 
 
-def _stations(net: Network) -> Iterator[Command]:
+def _stations(net: Network) -> list[Row]:
     """The plain stations in a bridge; a CAP's radios are what its manager makes of them."""
+    return _in_bridges(net, [row for row in _physical(net) if _mode(net, row) == STATION])
+
+
+def _mode(net: Network, row: Row) -> str:
+    """A radio's mode, of the new menus its configuration's where it says none of its own.
+
+    Without one, a radio of the old menu is a station, and a virtual interface an access point.
+    """
+    if row.menu.path == MENUS[0]:
+        return row.get("mode", OFFERING[1] if row.get("master-interface") else STATION)
+    name = row.get("configuration")
+    profiles = net.rows.where(row.menu.path + "/configuration", "name", name) if name else []
+    every = [row.get("configuration.mode")] + [one.get("mode") for one in profiles]
+    return next(mode for mode in every + ["ap"] if mode)
+
+
+def _physical(net: Network) -> list[Row]:
+    """The radios that are on and that no manager configures; no virtual ones."""
     if net.rows.where(CAP, "enabled", "yes"):
-        return
-    plain = [row for row in _on(net) if row.menu.path == MENUS[0]
-             and not row.get("master-interface") and row.get("mode") in STATIONS]  # fmt: skip
-    for row in _in_bridges(net, plain):
-        yield row.first
+        return []
+    rows = [row for row in _on(net) if not row.get("master-interface")]
+    return [row for row in rows if row.get("configuration.manager") not in BY_MANAGER]
+
+
+def _provisioned(net: Network) -> list[Row]:
+    """The configurations that a manager of the new menus gives to the masters of radios."""
+    rows: list[Row] = []
+    for menu, manager in MANAGERS[1:]:
+        for rule in _provisioning(net, menu, manager):
+            name = rule.get(MASTER)
+            rows += net.rows.where(menu + "/configuration", "name", name) if name else []
+    return rows
+
+
+def _virtual(net: Network, row: Row) -> list[Row]:
+    """The interfaces that are on, on the radio of another."""
+    others = net.rows.where(row.menu.path, "master-interface", _name(row))
+    return [one for one in others if one.get("disabled") == "no"]
+
+
+def _sharing(net: Network) -> list[Row]:
+    """The access points on the radio of a station that carries what a router forwards."""
+    stations = [row for row in _limiting(net) if _mode(net, row)[: len(STATION)] == STATION]
+    return [one for row in stations for one in _virtual(net, row)]
+
+
+def _idle(net: Network) -> list[Row]:
+    """The stations that no line of another menu names, and that no bridge has."""
+    stations = [row for row in _physical(net) if _mode(net, row)[: len(STATION)] == STATION]
+    stations = [row for row in stations if row not in _in_bridges(net, stations)]
+    return [row for row in stations if not _virtual(net, row) and not _is_named(net, row)]
+
+
+def _is_named(net: Network, radio: Row) -> bool:
+    """Return True if a line of another menu, which is on, names a radio."""
+    for path in net.rows.menus:
+        for row in net.rows.of(path) if path != radio.menu.path else []:
+            if any(_name(radio) in row.get(name).split(",") for name in row.names):
+                return True
+    return False
+
+
+def _without_five(net: Network) -> list[Row]:
+    """The only access point of a device with radios for both bands, where it is on 2.4 GHz."""
+    bands = {band for band, _ in channels.of_model(net.model)}
+    radios = [row for row in _on(net) if not row.get("master-interface")]
+    if len(bands) < 2 or len(radios) != 1 or is_cap(net):
+        return []
+    return [row for row in radios
+            if _mode(net, row) in OFFERING and channels.gigahertz(net, row) == "2"]  # fmt: skip
+
+
+def _polled(net: Network) -> list[Row]:
+    """The radios of links by Nstreme."""
+    menu = MENUS[0] + "/nstreme"
+    polling = [row.key for row in net.rows.where(menu, "enable-nstreme", "yes")]
+    usual = dict.fromkeys(polling, NSTREME)
+    return [row for row in _own(net)
+            if row.get("wireless-protocol", usual.get(_name(row), "")) == NSTREME]  # fmt: skip
+
+
+def _modems(net: Network) -> list[Row]:
+    """The LTE modems that are an uplink."""
+    uplinks = _uplinks(net)
+    return [row for row in net.rows.of("/interface/lte") if _name(row) in uplinks]
+
+
+def _only_modems(net: Network) -> bool:
+    """Return True if a router's WAN has no other way that works than its LTE modems."""
+    modems = [_name(row) for row in _modems(net)]
+    return all(name in modems for name in _working(net) if name in net.wan)

@@ -29,6 +29,8 @@ SWITCH = "CRS"
 """The beginning of switches' models."""
 SLOWS = ("fasttrack-and-queues",)
 """Notes whose remedy turns FastTrack off: the last thing to do for somebody who asks for speed."""
+BROKEN = "station-in-bridge"
+"""The note of radios that a bridge has, though they bridge no hosts."""
 CUT_OFF = ("untranslated", "vlan-without-port", "vlan-in-other-vlan", "vlan-untagged-only",
            "wan-in-bridge", "pool-elsewhere", "address-without-prefix", "gateway-unreachable",
            "provisioning-unset", "uplink-by-access-point")  # fmt: skip
@@ -40,15 +42,19 @@ WARNINGS = ("fasttrack-and-ipsec", "fasttrack-and-marks", "fasttrack-and-tables"
 """Notes of packets that go astray: said with the answer where nothing is there to do."""
 OPENS = "firewall-for-nothing"
 """The note whose remedy opens the fast path."""
-OF_AIR = ("radio-band-unset", "radio-channel-narrow", "cap-of-itself")
+CAPPED = ("radio-without-n-2ghz", "radio-without-n-5ghz")
+"""Notes of radios that carry at most 54 Mbit/s, which every CPU forwards by any path."""
+ALONE = "radio-alone"
+"""The notice of radios that everything crosses."""
+OF_AIR = ("radio-band-unset", "radio-channel-narrow", "radio-channel-limited",
+          "radio-band-outdated", "lte-bands", "radio-5ghz-off", "cap-of-itself")  # fmt: skip
 """Rules about what limits the hosts on the air, beside the path of the others."""
 BESIDE = report.OF_PORTS + sentences.INCOMPLETE + (
-    "l2mtu-of-some-ports", "station-in-bridge", "provisioning-unset", "provisioning-unreached",
-    "manager-passed-on",
-    "cap-without-radios", "cap-without-manager", "fast-ethernet",
+    BROKEN, "l2mtu-of-some-ports", "provisioning-unset", "provisioning-unreached",
+    "manager-passed-on", "cap-without-radios", "cap-without-manager", "fast-ethernet",
 )  # fmt: skip
 """Notices of what is to be changed though the path is fast."""
-AHEAD = ("chr-licence", "radio-alone", "cap-to-capsman")
+AHEAD = ("chr-licence", ALONE, "radio-shared", "lte-alone", "cap-to-capsman")
 """Notices of what limits a router whatever path its packets take: the first thing to read."""
 ROUTES_NOTHING = ("routes-nothing", "has-no-address")
 """Notes of devices that only bridge."""
@@ -63,6 +69,8 @@ NONE_KNOWN = N_("No change that keeps every function is known to make this faste
 ADAPTERS = N_(", if the network adapters are of type vmxnet3 or virtio-net")
 NOTHING = N_("Nothing to change.")
 NOTHING_IN_PATH = N_("Nothing to change in the path.")
+OF_OTHERS = 2
+"""The rank of what makes other classes than the main one faster."""
 OPTIONAL = 3
 """The rank from which on a thing to do is the reader's choice: what is fast already, or costs."""
 ORDER = [CHIP, CHIP_FASTTRACK, FAST, FASTTRACK]
@@ -106,7 +114,12 @@ def summary(
         rates = rates_of(published, plain["router"]["model"])
     fast = plain["fast"] and not astray and not (main and _left_by_chip(main))
     limits = [limit for limit in plain["limits"] if not limit["past"]]
-    ahead = [sentences.noticed(row) for row in plain["noticed"] if row["rule"] in AHEAD]
+    capped = _capped(plain)
+    broken = (BROKEN,) if _is_broken(plain, main) else ()
+    known = (ALONE,) if capped else ()
+    first = capped + [row for row in plain["notes"] + plain["noticed"]
+                      if row["rule"] in AHEAD + broken and row["rule"] not in known]  # fmt: skip
+    ahead = [sentences.noticed(row) for row in first]
     decisive = [row for row in plain["classes"] if row["kind"] in DECISIVE]
     settled = any(_by_adapters(row) for row in decisive) and not astray
     settled = settled and all(row["answer"] == "yes" or _by_adapters(row) for row in decisive)
@@ -134,8 +147,21 @@ def summary(
         "typing": plain["typing"][0],
         "more": len(every[MOST_TO_DO:]),
         "asks": _asks(plain),
-        "noticed": sentences.noticed_lines(plain, AHEAD + OF_AIR)[:MOST_NOTICED],
+        "noticed": sentences.noticed_lines(plain, AHEAD + OF_AIR + broken)[:MOST_NOTICED],
     }
+
+
+def _is_broken(plain: dict[str, Any], main: dict[str, Any] | None) -> bool:
+    """Return True if what a device bridges ends at a radio that bridges no hosts."""
+    rules = [row["rule"] for row in plain["notes"] + plain["noticed"]]
+    return main is not None and main["kind"] == BRIDGED and BROKEN in rules
+
+
+def _capped(plain: dict[str, Any]) -> list[dict[str, Any]]:
+    """The notes of CAPPED about radios that everything crosses."""
+    alone = [line for row in plain["noticed"] if row["rule"] == ALONE for line in row["lines"]]
+    return [note for note in plain["notes"] if note["rule"] in CAPPED
+            and any(line in alone for line in note["lines"])]  # fmt: skip
 
 
 def asks_for_change(plain: dict[str, Any]) -> bool:
@@ -233,7 +259,10 @@ def _answer(
         return gettext("According to the export, this device forwards no traffic.")
     text = title(main) + ": " + _paths(main)
     bridges = main["kind"] == BRIDGED
-    if bridges and any(note["rule"] in ROUTES_NOTHING for note in plain["notes"]):
+    if _is_broken(plain, main):
+        ways = either([_path(way) for way in main["paths"]])
+        text = gettext("{title}: between its wires {ways}").format(title=title(main), ways=ways)
+    elif bridges and any(note["rule"] in ROUTES_NOTHING for note in plain["notes"]):
         text = gettext("{title} (this device routes nothing): {paths}").format(
             title=title(main), paths=_paths(main)
         )
@@ -401,9 +430,12 @@ def _nowhere(plain: dict[str, Any], row: dict[str, Any]) -> bool:
     return bool(networks) and row["class"] == "established" and not plain["router"]["wan"]
 
 
-def _of_note(plain: dict[str, Any], note: dict[str, Any]) -> tuple[int, str]:
-    """The rank of a note's remedy, the first the lowest, and what it gains."""
-    gain = note["gains"] + ("" if note["rule"] in OF_AIR else " " + note["says"])
+def _of_note(plain: dict[str, Any], note: dict[str, Any], known: bool) -> tuple[int, str]:
+    """The rank of a note's remedy, the first the lowest, and what it gains.
+
+    `known`: the answer begins with what the note says.
+    """
+    gain = note["gains"] + ("" if known or note["rule"] in OF_AIR else " " + note["says"])
     ends_fasttrack = note["rule"] in SLOWS
     if ends_fasttrack:
         gain = gettext("Only if the limits matter more than speed. {gain}").format(gain=gain)
@@ -417,6 +449,8 @@ def _of_note(plain: dict[str, Any], note: dict[str, Any]) -> tuple[int, str]:
         return -1, gain
     if ends_fasttrack or note["gives_up"] or note["secures"]:
         return 4, gain
+    if known and note["rule"] == BROKEN:
+        return -1, gain
     if note["optional"]:
         return OPTIONAL, gettext("Optional. {gain}").format(gain=gain)
     return -1 if note["rule"] in CUT_OFF else 1, gain
@@ -444,7 +478,8 @@ def _updated(plain: dict[str, Any], change: dict[str, Any], gain: str) -> str:
 def to_do(plain: dict[str, Any]) -> list[dict[str, Any]]:
     """The best remedy of each class and of each note, ranked by what it gains; none twice."""
     main = _main(plain)
-    by_air = any(row["rule"] == "radio-alone" for row in plain["noticed"])
+    by_air = any(row["rule"] == ALONE for row in plain["noticed"])
+    capped = _capped(plain)
     ranked: list[tuple[int, int, str, dict[str, Any]]] = []
     for place, row in enumerate(plain["classes"]):
         if _nowhere(plain, row):
@@ -462,8 +497,8 @@ def to_do(plain: dict[str, Any]) -> list[dict[str, Any]]:
                 continue
             # Of what is not the main answer, and fast-tracked for the most part, the rest may wait.
             part = row is not main and row["answer"] == "depends" and FASTTRACK in row["paths"]
-            slow = row["answer"] != "yes" and not part
-            rank = (0 if row is main else 2) if slow else OPTIONAL
+            slow = row["answer"] != "yes" and not part and not capped
+            rank = (0 if row is main else OF_OTHERS) if slow else OPTIONAL
             gain = _gain(_same_change(plain, row, change), row, change["then"])
             gain = gain if slow else gettext("Optional. {gain}").format(gain=gain)
             if change["update"]:
@@ -475,7 +510,8 @@ def to_do(plain: dict[str, Any]) -> list[dict[str, Any]]:
     limits = [limit["rule"] for limit in plain["limits"]]
     for place, note in enumerate(plain["notes"]):
         if note["commands"] and not (note["gives_up"] and note["rule"] in limits):
-            rank, gain = _of_note(plain, note)
+            begins = note in capped or (note["rule"] == BROKEN and _is_broken(plain, main))
+            rank, gain = _of_note(plain, note, begins)
             ranked.append((rank, place, gain, note))
     ranked += [(1, place - len(plain["chip_vlans"]), vlans["says"], vlans)
                for place, vlans in enumerate(plain["chip_vlans"]) if vlans["commands"]]  # fmt: skip
@@ -489,7 +525,7 @@ def to_do(plain: dict[str, Any]) -> list[dict[str, Any]]:
         things.append(
             {
                 "gain": gain,
-                "brief": change.get("gains") or gain,
+                "brief": _brief(change, gain) if rank >= OF_OTHERS else "",
                 "optional": rank >= OPTIONAL,
                 "commands": typed,
                 "loses": change["loses"],
@@ -497,6 +533,12 @@ def to_do(plain: dict[str, Any]) -> list[dict[str, Any]]:
             }
         )
     return things
+
+
+def _brief(change: dict[str, Any], gain: str) -> str:
+    """What a remedy gains, where its commands may wait: none for security or for the air."""
+    whole = change.get("secures") or change.get("rule") in OF_AIR
+    return "" if whole else str(change.get("gains") or gain)
 
 
 def _same_change(plain: dict[str, Any], row: dict[str, Any], change: dict[str, Any]) -> str:

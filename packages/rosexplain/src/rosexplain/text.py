@@ -29,6 +29,8 @@ SAFE_MODE = N_("Ctrl+X enters safe mode; a second Ctrl+X keeps the changes, and 
 NOT_SHOWN = N_("An export cannot show port speeds, CPU load or Wi-Fi.")
 HIDDEN = " (--all has the commands)"
 """Behind what a thing to do gains, where its commands find no room."""
+OF_FURTHER = 2
+"""Lines that a further thing to do takes from what stands beside it, whatever its length."""
 NOTICED = N_("Also noticed:")
 MORE = 'More: --all, or --packet "in=ether2 dst=1.1.1.1:443/tcp established"'
 
@@ -52,15 +54,16 @@ def answered(
 def short(summary: dict[str, Any], width: int = WIDTH) -> list[str]:
     """The short answer (`summary.summary`), about MOST_LINES lines of `width` columns.
 
-    A thing to do is there whole or not at all; what finds no room, `--all` has.
+    A thing to do is there whole, or in `brief`, or not at all; what finds no room, `--all` has.
     """
     head = _head(summary, width)
     more = wrapped(MORE, width)
     things = [_thing(n, thing, width) for n, thing in enumerate(summary["to_do"], start=1)]
     before = [""] + wrapped("To do. " + SAFE_MODE + ".", width)
     full = bool(things) and len(head + before + things[0] + more) >= MOST_LINES
-    if full and len(summary["to_do"][0]["commands"]) > MOST_COMMANDS:
-        things[0] = _counted(summary["to_do"][0], width)
+    for n, thing in enumerate(summary["to_do"]):
+        if len(thing["commands"]) > MOST_COMMANDS and (full or n):
+            things[n] = _counted(n + 1, thing, width)
     asks: list[str] = []
     for ask in summary["asks"]:
         text = "Not known: " + ask["about"] + ". Ask the router: " + ask["command"]
@@ -82,12 +85,13 @@ def short(summary: dict[str, Any], width: int = WIDTH) -> list[str]:
             chosen[name] = parts[name]
             room -= len(parts[name])
     for number, rows in enumerate(things[1:], start=2):
-        brief = wrapped(str(number) + ". " + summary["to_do"][number - 1]["brief"], width, "   ")
-        brief = brief[:-1] + wrapped(brief[-1] + HIDDEN, width, "   ")
-        shown = [one for one in (rows, brief) if len(one) <= room][:1] if "to do" in chosen else []
+        text = summary["to_do"][number - 1]["brief"]
+        brief = wrapped(str(number) + ". " + text, width, "   ") if text else []
+        brief = brief[:-1] + wrapped(brief[-1] + HIDDEN, width, "   ") if brief else rows
+        shown = [one for one in (rows, brief) if len(one) <= room or not text][:1]
         for one in shown:
             chosen["to do"] = chosen["to do"] + one
-            room -= len(one)
+            room -= len(one) if text else min(OF_FURTHER, len(one))
     noticed = [wrapped(line, width, "  ") for line in summary["noticed"]]
     room -= len(wrapped(NOTICED, width))
     listed: list[str] = []
@@ -137,10 +141,10 @@ def _undo(thing: dict[str, Any], width: int, indent: str) -> list[str]:
     return rows
 
 
-def _counted(thing: dict[str, Any], width: int) -> list[str]:
+def _counted(number: int, thing: dict[str, Any], width: int) -> list[str]:
     """A thing to do whose commands find no room."""
     many = str(len(thing["commands"])) + " commands; --all lists them."
-    return wrapped("1. " + thing["gain"].rstrip(".") + ": " + many, width, "   ")
+    return wrapped(str(number) + ". " + thing["gain"].rstrip(".") + ": " + many, width, "   ")
 
 
 class Notes:
