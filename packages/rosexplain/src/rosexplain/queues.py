@@ -22,6 +22,10 @@ MOST_DIGITS = 15
 UNITS = {"k": 1000, "M": 1000_000, "G": 1000_000_000}
 BPS = "bps"
 
+SCRIPTS = (("/ip/dhcp-server", "lease-script"), ("/ppp/profile", "on-up"),
+           ("/system/scheduler", "on-event"))  # fmt: skip
+"""The properties whose scripts RouterOS runs by itself (facts of lease-script, on-up, on-event)."""
+
 
 ByKind: TypeAlias = dict[str, tuple[tuple[str, str], ...]]
 """By the kind of a mark menus, each with a property."""
@@ -171,6 +175,31 @@ def of_global(rows: Rows) -> list[Row]:
 def of_marks(rows: Rows) -> list[Row]:
     """The leaves of the tree below interfaces that only packets with a mark of mangle pass."""
     return [one.rows[0] for one in branches(rows) if one.root != GLOBAL and one.word == SLOW]
+
+
+def scripted(rows: Rows) -> list[tuple[Row, str]]:
+    """The rows whose scripts make queues while the router runs, each with its property.
+
+    The script may be a row of its own, which they run by its name.
+    """
+    making = [row.name for row in rows.of("/system/script") if _makes_queues(row.get("source"))]
+    every: list[tuple[Row, str]] = []
+    for menu, name in SCRIPTS:
+        for row in rows.of(menu):
+            words = row.get(name).replace('"', " ").replace(";", " ").split()
+            if _makes_queues(row.get(name)) or any(word in making for word in words):
+                every.append((row, name))
+    return every
+
+
+def _makes_queues(text: str) -> bool:
+    """Return True if a script adds queues or switches them on: `/queue simple add name=a`."""
+    for letter in "/{[(;":
+        text = text.replace(letter, " ")
+    words = text.split()
+    named = any(words[at : at + 2] in (["queue", "simple"], ["queue", "tree"])
+                for at in range(len(words)))  # fmt: skip
+    return named and any(word in ("add", "enable", "disabled=no") for word in words)
 
 
 def bits_of(text: str) -> int:

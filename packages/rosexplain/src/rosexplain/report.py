@@ -10,6 +10,7 @@ from rosexplain.alike import class_of
 from rosexplain.chip_vlans import chip_vlans
 from rosexplain.classify import Explanation, explain, explained, trace_packet
 from rosexplain.contradicted import AGAINST, contradictions
+from rosexplain.cut_off import leaving
 from rosexplain.decide import Reason, Verdict
 from rosexplain.language import few_of, gettext
 from rosexplain.left_out import changed
@@ -31,6 +32,8 @@ OF_PORTS = (
     "fast-ethernet-ports", "vlans-share-port", "vlans-share-slower-port",
 )  # fmt: skip
 """The rules about ports, which are named: those that the CPU serves, or that limit."""
+UNTRANSLATED = "untranslated"
+"""The rule about networks without source NAT, which names the interfaces that they leave by."""
 PORT = "/interface/bridge/port"
 MOST_LINES = 5
 """Lines that a reason names; the rest are counted."""
@@ -288,6 +291,9 @@ class Answer:
                 name if secrets.shows(PORT, "interface", name) else secrets.STRUCK for name in names
             ]
             ports = few_of(shown, MOST_LINES)
+            says = gettext("{ports}: {says}").format(ports=ports, says=says)
+        if name == UNTRANSLATED:
+            ports = few_of(unique([one.out for one in leaving(self.explanation.net)]), MOST_LINES)
             says = gettext("{ports}: {says}").format(ports=ports, says=says)
         if name in radios.NAMED:
             net = self.explanation.net

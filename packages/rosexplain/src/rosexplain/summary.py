@@ -50,6 +50,8 @@ BESIDE = report.OF_PORTS + sentences.INCOMPLETE + (
 """Notices of what is to be changed though the path is fast."""
 AHEAD = ("chr-licence", "radio-alone", "cap-to-capsman")
 """Notices of what limits a router whatever path its packets take: the first thing to read."""
+REACHED = ("open-resolver",)
+"""Notices of what strangers reach: said with the answer where no command shuts them out."""
 ROUTES_NOTHING = ("routes-nothing", "has-no-address")
 """Notes of devices that only bridge."""
 ON_BRIDGE = N_(
@@ -134,7 +136,7 @@ def summary(
         "typing": plain["typing"][0],
         "more": len(every[MOST_TO_DO:]),
         "asks": _asks(plain),
-        "noticed": sentences.noticed_lines(plain, AHEAD + OF_AIR)[:MOST_NOTICED],
+        "noticed": sentences.noticed_lines(plain, AHEAD + OF_AIR + REACHED)[:MOST_NOTICED],
     }
 
 
@@ -304,6 +306,7 @@ def _warnings(plain: dict[str, Any], main: dict[str, Any] | None) -> list[str]:
         for note in plain["notes"]
         if note["rule"] in WARNINGS and not note["commands"]
     ]
+    says += [sentences.noticed(row) for row in plain["noticed"] if row["rule"] in REACHED]
     says += [sentences.sentence(row) for row in plain["contradicted"]]
     if main and main["answer"] == "no":
         price = _price(main)
