@@ -63,7 +63,11 @@ def standing_by(net: Network) -> list[Row]:
     """
     marks = [row.get("new-routing-mark") for row in net.rows.where(*MARKING)]
     chosen = [row for row in net.rows.of(ROUTES) if _table(row) in marks and _is_default(row)]
-    if chosen or any(mark not in _tables(net) for mark in marks) or any(net.rows.of(menu) for menu in CHOOSE):
+    if (
+        chosen
+        or any(mark not in _tables(net) for mark in marks)
+        or any(net.rows.of(menu) for menu in CHOOSE)
+    ):
         return []
     routes = [row for row in net.rows.of(ROUTES) if _of_main(row) and row.get("gateway")]
     added = [row for row in net.rows.of("/ip/dhcp-client") if row.get("add-default-route") != "no"]

@@ -603,7 +603,7 @@ def _limited(explanation: Explanation) -> list[Probe]:
             every.append(Probe(words, row.first, answer, UNLIMITED))
     for menu, name in DYNAMIC_LIMITS:
         for row in net.rows.of(menu):
-            if row.get(name) in OFF or (menu == "/ppp/profile" and not _ppp(net)):
+            if row.get(name) in OFF + ("accounting",) or (menu == "/ppp/profile" and not _ppp(net)):
                 continue
             if menu[:11] == "/ip/hotspot" and not net.rows.of("/ip/hotspot"):
                 continue
@@ -740,13 +740,26 @@ def _seen(explanation: Explanation) -> list[Probe]:
         words = gettext("log messages about packets of established connections")
         every += [
             Probe(words, row.first, _row_met(row, packet), LOGGED)
-            for packet in established(ends, row)
+            for packet in established(ends, row) + _logged(ends, row)
         ]
     for row in net.rows.of("/ip/hotspot"):
         words = gettext("the hotspot's view of its clients")
         packets = _sessions(ends, "/ip/hotspot")
         every.append(Probe(words, row.first, _limit_answer(row, packets, queues.SLOW), GUARD))
     return every
+
+
+def _logged(ends: Ends, row: Row) -> list[Packet]:
+    """The packets of the LAN's connections to the internet, and back, that a rule may log."""
+    table, chain = row.menu.path.rpartition("/")[2], row.get("chain")
+    packets: list[Packet] = []
+    for name in ends.lan[:MOST_NETWORKS]:
+        client = _client(ends, name, None)
+        for packet in (client, client.back()):
+            steps = walk(ends.net, packet, table, chain).steps
+            if any(step.row is row and step.verdict != NO for step in steps):
+                packets.append(packet)
+    return packets
 
 
 def _replies(explanation: Explanation) -> list[Probe]:

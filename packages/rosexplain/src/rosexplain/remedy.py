@@ -270,7 +270,9 @@ class Changes:
             return False
         logged = [harm for harm in harms if harm.kind == probes.LOGGED]
         kept = [harm for harm in harms if harm.kind != probes.COUNTED and harm not in logged]
-        change["loses"] = "; ".join([change["loses"]] + probes.without(self.explanation.net, logged))
+        change["loses"] = "; ".join(
+            [change["loses"]] + probes.without(self.explanation.net, logged)
+        )
         change["given_up"] += probes.without(self.explanation.net, kept)
         change["gives_up"] = change["gives_up"] or bool(kept + logged)
         return True
@@ -433,7 +435,9 @@ class Changes:
                 + places([row.first for row in rows])
             ]
             if any(row.menu.path == commands.SIMPLE for row in rows):
-                hosts.append(gettext("queues that are added later, until their hosts are left out"))
+                hosts.append(
+                    gettext("the limits of queues added later, until their hosts are left out too")
+                )
             texts = self._fasttracking(
                 explanation, first + limited, rule["remedy"][0], packet, family, sparing
             )

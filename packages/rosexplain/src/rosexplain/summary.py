@@ -100,6 +100,8 @@ def summary(
     """
     main = _main(plain)
     every = to_do(plain)
+    # What strangers reach is named whatever else there is.
+    shown = every[:MOST_TO_DO] + [thing for thing in every[MOST_TO_DO:] if thing["reached"]]
     quoted = _quoted(main) if main else None
     astray = any(note["rule"] in WARNINGS for note in plain["notes"])
     routed = main is not None and main["kind"] != BRIDGED
@@ -131,10 +133,10 @@ def summary(
         "air": " ".join(of_air),
         "speed": speed(rates),
         "speed_sources": [row["source"] for row in rates or []],
-        "to_do": every[:MOST_TO_DO],
+        "to_do": shown,
         "nothing": gettext(nothing) if (fast or settled) and not every else "",
         "typing": plain["typing"][0],
-        "more": len(every[MOST_TO_DO:]),
+        "more": len(every) - len(shown),
         "asks": _asks(plain),
         "noticed": sentences.noticed_lines(plain, AHEAD + OF_AIR + REACHED)[:MOST_NOTICED],
     }
@@ -494,6 +496,7 @@ def to_do(plain: dict[str, Any]) -> list[dict[str, Any]]:
                 "gain": gain,
                 "brief": change.get("gains") or gain,
                 "optional": rank >= OPTIONAL,
+                "reached": change.get("rule") in REACHED,
                 "commands": typed,
                 "loses": change["loses"],
                 "undo": change["undo"],

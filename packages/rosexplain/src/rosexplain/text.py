@@ -85,8 +85,9 @@ def short(summary: dict[str, Any], width: int = WIDTH) -> list[str]:
         brief = wrapped(str(number) + ". " + summary["to_do"][number - 1]["brief"], width, "   ")
         brief = brief[:-1] + wrapped(brief[-1] + HIDDEN, width, "   ")
         shown = [one for one in (rows, brief) if len(one) <= room][:1] if "to do" in chosen else []
+        shown = shown or ([brief] if summary["to_do"][number - 1]["reached"] else [])
         for one in shown:
-            chosen["to do"] = chosen["to do"] + one
+            chosen["to do"] = chosen.get("to do", before) + one
             room -= len(one)
     noticed = [wrapped(line, width, "  ") for line in summary["noticed"]]
     room -= len(wrapped(NOTICED, width))
