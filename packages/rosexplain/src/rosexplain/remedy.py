@@ -274,6 +274,7 @@ class Changes:
             [change["loses"]] + probes.without(self.explanation.net, logged)
         )
         change["given_up"] += probes.without(self.explanation.net, kept)
+        change["logged"] = probes.without(self.explanation.net, logged)
         change["gives_up"] = change["gives_up"] or bool(kept + logged)
         return True
 
@@ -697,6 +698,7 @@ def change_of(chosen: list[Option]) -> dict[str, Any]:
         "undo": [],
         "gives_up": any(option.gives_up for option in chosen),
         "given_up": unique([words for option in chosen for words in option.given_up]),
+        "logged": [],
         "update": False,
         "needs": max([""] + [option.needs for option in chosen], key=numbers),
     }

@@ -268,7 +268,7 @@ class Answer:
         lines = self.explanation.met[name]
         change = self._changes.of_note(name) if self._try else remedy.change_of([])
         note = self._line_of_rule(name, lines)
-        for key in ("commands", "loses", "then", "undo", "gives_up", "given_up"):
+        for key in ("commands", "loses", "then", "undo", "gives_up", "given_up", "logged"):
             note[key] = change[key]
         note["update"], note["needs"] = change["update"], change["needs"]
         if note["update"]:  # to the newest RouterOS 6, which takes no steps

@@ -1,6 +1,7 @@
 """What strangers leave in a router that they came into: commands from outside, mining.
 
-And the schedules that cost the CPU its time."""
+And the schedules that cost the CPU its time.
+"""
 
 from __future__ import annotations
 

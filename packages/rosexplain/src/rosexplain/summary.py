@@ -354,7 +354,8 @@ def _price(main: dict[str, Any]) -> list[str]:
     refused: list[str] = main["refused"]
     if not changes:
         return refused
-    return changes[0]["given_up"] if all(change["given_up"] for change in changes) else []
+    prices = [change["given_up"] + change["logged"] for change in changes]
+    return prices[0] if all(prices) else []
 
 
 def _why(main: dict[str, Any] | None, quoted: dict[str, Any] | None) -> str:
@@ -540,11 +541,10 @@ def _differs(row: dict[str, Any], change: dict[str, Any]) -> bool:
 
 def _only_if(change: dict[str, Any], gain: str) -> str:
     """Return the loss, before the gain."""
-    if not change["given_up"]:
+    gone = change["given_up"] + change["logged"]
+    if not gone:
         return gettext("Only if you do not need what you lose. {gain}").format(gain=gain)
-    return gettext("Only if you do not need {what}. {gain}").format(
-        what=_some(change["given_up"]), gain=gain
-    )
+    return gettext("Only if you do not need {what}. {gain}").format(what=_some(gone), gain=gain)
 
 
 def _some(words: list[str]) -> str:

@@ -56,7 +56,7 @@ def short(summary: dict[str, Any], width: int = WIDTH) -> list[str]:
     """
     head = _head(summary, width)
     more = wrapped(MORE, width)
-    things = [_thing(n, thing, width) for n, thing in enumerate(summary["to_do"], start=1)]
+    things = [_thing(1, thing, width) for thing in summary["to_do"][:1]]
     before = [""] + wrapped("To do. " + SAFE_MODE + ".", width)
     full = bool(things) and len(head + before + things[0] + more) >= MOST_LINES
     if full and len(summary["to_do"][0]["commands"]) > MOST_COMMANDS:
@@ -81,13 +81,16 @@ def short(summary: dict[str, Any], width: int = WIDTH) -> list[str]:
         if parts[name] and len(parts[name]) <= room:
             chosen[name] = parts[name]
             room -= len(parts[name])
-    for number, rows in enumerate(things[1:], start=2):
-        brief = wrapped(str(number) + ". " + summary["to_do"][number - 1]["brief"], width, "   ")
+    number = 1
+    for thing in summary["to_do"][1:]:
+        rows = _thing(number + 1, thing, width)
+        brief = wrapped(str(number + 1) + ". " + thing["brief"], width, "   ")
         brief = brief[:-1] + wrapped(brief[-1] + HIDDEN, width, "   ")
         shown = [one for one in (rows, brief) if len(one) <= room][:1] if "to do" in chosen else []
-        shown = shown or ([brief] if summary["to_do"][number - 1]["reached"] else [])
+        shown = shown or ([brief] if thing["reached"] else [])
         for one in shown:
-            chosen["to do"] = chosen.get("to do", before) + one
+            number += 1
+            chosen["to do"] = chosen["to do"] + one
             room -= len(one)
     noticed = [wrapped(line, width, "  ") for line in summary["noticed"]]
     room -= len(wrapped(NOTICED, width))
