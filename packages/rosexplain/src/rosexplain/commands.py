@@ -3,18 +3,19 @@
 A template of the rule base is about each `{row}` that meets the rule, in its `{menu}` or in the one
 menu that it names; about the `{name}` of each; about each `{fasttrack}` rule; about each empty
 `{list}` that the rows name; or adds one `{before}` the first rule that ends a forwarded packet's
-way, which is `{first}`, or `{ahead}` of FastTrack's.  Of a row, `{above}` is the bridge of its
+way, which is `{first}`, or `{ahead}` of FastTrack's. Of a row, `{above}` is the bridge of its
 interface, `{apart}` the ports that its horizon lets its `{port}` forward to, `{fits}` the MTU that
 fits, `{own}` a peer's own addresses, `{others}` the DNS servers beside the router that a network is
 told, `{gigabit}` what it advertises and 1 Gbit/s, `{number}` the VLAN of its VLAN interface or that
-has it untagged, `{members}` a VLAN's tagged members and the trunks that are missing, `{output}` its own words for a copy in that chain, `{table}` the table of
-its routing mark with the gateway of the line that the mark is for, `{aside}` the matchers of
-packets that stay in their network, `{home}` the interface with the network of its pool, `{wide}`
-its address as /24 and the network of that, `{channel}` a radio's band and width, and
-`{untranslated}` the matchers of packets that leave with private addresses; `{gateway}` is the
-router in front, `{into}` the bridge of a CAPsMAN's datapath where its own CAP has none, and
-`{share}` the mark of the connections that get no routing mark; `{profile}` is what gives a
-provisioning rule its configuration, and `{profiles}` what gives it to rules for the other bands.
+has it untagged, `{members}` a VLAN's tagged members and the trunks that are missing, `{output}` its
+own words for a copy in that chain, `{table}` the table of its routing mark with the gateway of the
+line that the mark is for, `{aside}` the matchers of packets that stay in their network, `{home}`
+the interface with the network of its pool, `{wide}` its address as /24 and the network of that,
+`{channel}` a radio's band and width, and `{untranslated}` the matchers of packets that leave with
+private addresses; `{gateway}` is the router in front, `{into}` the bridge of a CAPsMAN's datapath
+where its own CAP has none, and `{share}` the mark of the connections that get no routing mark;
+`{profile}` is what gives a provisioning rule its configuration, and `{profiles}` what gives it to
+rules for the other bands.
 """
 
 from __future__ import annotations

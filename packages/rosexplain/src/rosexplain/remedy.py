@@ -178,8 +178,10 @@ The last of those ends the connections that are fast-tracked already.
 def intended(rule: dict[str, Any], explanation: Explanation, harm: probes.Harm) -> bool:
     """Return True if a rule's remedy is there to do what this harm says.
 
-    To refuse, to join, or to end what strangers translate.
+    To refuse, to join, to log no more, or to end what strangers translate.
     """
+    if harm.kind == probes.LOGGED and rule:
+        return any(line is harm.line for line in explanation.met.get(rule["id"], []))
     for word, kind in (("joins", probes.JOINED), ("secures", probes.UNTRANSLATED)):
         if word in rule and harm.kind == kind:
             return any(line is harm.line for line in explanation.met[rule["id"]])
