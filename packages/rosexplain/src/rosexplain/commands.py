@@ -61,6 +61,8 @@ KINDS = ("chain", "action")
 """Words of a firewall's rule: with them, its place among those alike."""
 
 MANGLE = "/ip/firewall/mangle"
+NAT = "/ip/firewall/nat"
+MEMBER = "/interface/list/member"
 DATAPATH = "/caps-man/datapath"
 SIMPLE = "/queue/simple"
 LIMITED = (SIMPLE, "/ip/hotspot")
@@ -764,12 +766,7 @@ def _filled(
         empty = unique([name for name in names if name in net.empty_lists])
         return [template.replace("{list}", quoted(name)) for name in empty]
     if "{untranslated}" in template:
-        return [
-            template.replace("{untranslated}", "out-interface=" + quoted(one.out) + " src-address="
-                             + one.network)
-            for one in cut_off.leaving(net)
-            if secrets.shows("/ip/address", "address", one.network)
-        ]  # fmt: skip
+        return _translating(net, template)
     if not (template := _of_router(net, template)):
         return []
     if any(word in template for word in ROW_BY_ROW):
@@ -797,6 +794,30 @@ def _filled(
             text = _of_row(net, template.replace("{menu}", menu).replace("{row}", one), row, lines)
             texts += [text.replace("  ", " ")] if text else []  # a menu's only row has no name
     return texts
+
+
+OF_LIST = ("chain", "action", "out-interface-list", "ipsec-policy", "comment")
+"""What a rule of srcnat may say and still translate all that leaves by a list of interfaces."""
+
+
+def _translating(net: Network, template: str) -> list[str]:
+    """The commands by which each network is translated where it leaves.
+
+    The interface becomes a member of the list whose packets are translated, where there is one: so
+    the rules that guard such interfaces are about it too.
+    """
+    lists = [row.get("out-interface-list") for row in net.rows.where(NAT, "action", "masquerade")
+             if all(name in OF_LIST for name in row.names)]  # fmt: skip
+    lists = [name for name in lists if name in net.lists]
+    texts: list[str] = []
+    for one in cut_off.leaving(net):
+        out = quoted(one.out)
+        if lists and secrets.shows(NAT, "out-interface-list", lists[0]):
+            texts.append(MEMBER + "/add interface=" + out + " list=" + quoted(lists[0]))
+        elif secrets.shows("/ip/address", "address", one.network):
+            words = "out-interface=" + out + " src-address=" + one.network
+            texts.append(template.replace("{untranslated}", words))
+    return unique(texts)
 
 
 def _of_row(net: Network, text: str, row: Row, lines: list[Command]) -> str:

@@ -7,6 +7,7 @@ from typing import Any, TypeAlias
 
 from rosexplain import (
     commands,
+    cut_off,
     decide,
     matching,
     neighbours,
@@ -128,6 +129,8 @@ COSTS = ("queue-limitless", "content-of-each-packet", "connection-mark-once")
 """Notes of what costs a little on the slow path: a change that leaves such does no harm."""
 UNLIMITED = "fasttrack-and-queues"
 """The note of queues that FastTrack bypasses."""
+UNTRANSLATED = "untranslated"
+"""The rule about a network that leaves with its private addresses."""
 IN_FRONT = "accept-in-front"
 """The note of rules that accept packets in front of FastTrack's."""
 
@@ -185,7 +188,13 @@ def intended(rule: dict[str, Any], explanation: Explanation, harm: probes.Harm) 
     for word, kind in (("joins", probes.JOINED), ("secures", probes.UNTRANSLATED)):
         if word in rule and harm.kind == kind:
             return any(line is harm.line for line in explanation.met[rule["id"]])
-    if "refuses" not in rule or harm.kind != probes.CUT or harm.packet is None:
+    if harm.kind != probes.CUT or harm.packet is None:
+        return False
+    if rule.get("id") == UNTRANSLATED and harm.packet.state == "new":
+        # The rules that guard the other ways out are about this one too then.
+        outs = [one.out for one in cut_off.leaving(explanation.net)]
+        return all(name in outs for name in harm.packet.ins or [""])
+    if "refuses" not in rule:
         return False
     return resolver.from_strangers(explanation.net, harm.packet)
 
