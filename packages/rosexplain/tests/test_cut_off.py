@@ -239,7 +239,7 @@ def test_an_address_without_prefix_gets_one_where_the_gateway_needs_it(
 
 
 GUARD = """/ip firewall filter
-add action=drop chain=forward connection-nat-state=!dstnat connection-state=new in-interface-list=WAN
+add action=drop chain=forward connection-state=new in-interface-list=WAN
 """
 MASQUERADE = NAT.replace("out-interface=ether1 ", "out-interface-list=WAN")
 
