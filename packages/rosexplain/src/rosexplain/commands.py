@@ -808,7 +808,8 @@ def _translating(net: Network, template: str) -> list[str]:
     """
     lists = [row.get("out-interface-list") for row in net.rows.where(NAT, "action", "masquerade")
              if all(name in OF_LIST for name in row.names)]  # fmt: skip
-    lists = [name for name in lists if name in net.lists]
+    # A list of each line of several is for what only that line does.
+    lists = [name for name in unique(lists) if name in net.lists and name.upper() == "WAN"]
     texts: list[str] = []
     for one in cut_off.leaving(net):
         out = quoted(one.out)
