@@ -875,6 +875,7 @@ def test_fasttrack_stands_before_what_other_networks_are_accepted_by(
 
 
 QUEUE = "/queue simple add name=q target=10.1.0.9/32 max-limit=10M/10M"
+OFF = "/queue simple\nadd disabled=yes " + QUEUE[18:] + "\n"
 LEASES = "/ip dhcp-server\nadd interface=ether{port} name=d{port} {more}\n"
 
 
@@ -896,7 +897,10 @@ def every(text: str) -> str:
         (LEASES.format(port=2, more="use-radius=accounting"), ""),
         (script(2, QUEUE) + "/queue simple\n" + QUEUE[14:] + "\n", "in-interface=!ether2"),
         (script(2, QUEUE) + script(3, QUEUE), None),
-        (every("/queue simple enable [find]"), None),
+        (every("/queue simple enable q") + OFF, "src-address=!10.1.0.9"),
+        (every("/queue simple set q disabled=no") + OFF, "src-address=!10.1.0.9"),
+        (every("/queue simple print") + OFF, ""),
+        (every("/queue simple enable q; " + QUEUE) + OFF, None),
         (every("/queue simple print"), ""),
         (f'/system script\nadd name=make source="{QUEUE}"\n' + every("make"), None),
         (f'/system script\nadd name=make source="{QUEUE}"\n' + every("other"), ""),

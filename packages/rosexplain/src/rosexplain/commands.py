@@ -229,11 +229,15 @@ def accepting_changed(
 
 
 def limiting(net: Network) -> list[Row]:
-    """The rows of LIMITED, and the DHCP servers by whose scripts or RADIUS clients get queues."""
+    """The rows of LIMITED, the queues that a script switches on, and DHCP servers with queues.
+
+    Those are made by a script of the server or by RADIUS.
+    """
     making = [row for row, _ in queues.scripted(net.rows) if row.menu.path == LEASES]
     leasing = [row for row in net.rows.of(LEASES)
                if row in making or row.get("use-radius") == "yes"]  # fmt: skip
-    return [row for menu in LIMITED for row in net.rows.of(menu)] + leasing
+    rows = [row for menu in LIMITED for row in net.rows.of(menu)]
+    return rows + queues.switched(net.rows) + leasing
 
 
 def targets_of(row: Row) -> list[str]:

@@ -679,7 +679,13 @@ def _sessions(ends: Ends, menu: str) -> list[Packet]:
 
 
 def _of_script(ends: Ends, row: Row) -> list[Packet]:
-    """Packets of those for whom a script makes queues: a DHCP server's, PPP's, or any client's."""
+    """Packets of those for whom a script makes queues: a DHCP server's, PPP's, or any client's.
+
+    Where it only switches queues on, of those that they are for.
+    """
+    off = [one.get("target").split(",")[0] for one in queues.switched(ends.net.rows, row)]
+    if off:
+        return [_client(ends, _interface_of(ends, target), _one_of(target)) for target in off]
     if row.menu.path == "/ip/dhcp-server":
         return [_client(ends, ends.net.above(row.get("interface")), None)]
     return _sessions(ends, row.menu.path) if row.menu.path[:4] == "/ppp" else [

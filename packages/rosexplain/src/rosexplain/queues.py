@@ -24,7 +24,9 @@ BPS = "bps"
 
 SCRIPTS = (("/ip/dhcp-server", "lease-script"), ("/ppp/profile", "on-up"),
            ("/system/scheduler", "on-event"))  # fmt: skip
-"""The properties whose scripts RouterOS runs by itself (facts of lease-script, on-up, on-event)."""
+"""The properties whose scripts RouterOS runs by itself."""
+ADDS, SWITCHES = ("add",), ("enable", "disabled=no")
+"""What a script does to queues that then limit."""
 
 
 ByKind: TypeAlias = dict[str, tuple[tuple[str, str], ...]]
@@ -182,24 +184,38 @@ def scripted(rows: Rows) -> list[tuple[Row, str]]:
 
     The script may be a row of its own, which they run by its name.
     """
-    making = [row.name for row in rows.of("/system/script") if _makes_queues(row.get("source"))]
-    every: list[tuple[Row, str]] = []
+    return [(row, name) for row, name, text in _scripts(rows) if _does(text, ADDS + SWITCHES)]
+
+
+def switched(rows: Rows, row: Row | None = None) -> list[Row]:
+    """The simple queues that are off until a script switches them on; `row`: the script of a row.
+
+    None where it adds others too, which nobody knows yet.
+    """
+    texts = [text for other, _, text in _scripts(rows) if row is None or other is row]
+    if not any(_does(text, SWITCHES) for text in texts) or any(_does(text, ADDS) for text in texts):
+        return []
+    return [one for one in rows.all_of(SIMPLE) if not one.on]
+
+
+def _scripts(rows: Rows) -> Iterator[tuple[Row, str, str]]:
+    """The rows of SCRIPTS, each with its property and the text that it runs."""
+    named = {row.name: row.get("source") for row in rows.of("/system/script")}
     for menu, name in SCRIPTS:
         for row in rows.of(menu):
             words = row.get(name).replace('"', " ").replace(";", " ").split()
-            if _makes_queues(row.get(name)) or any(word in making for word in words):
-                every.append((row, name))
-    return every
+            yield row, name, "\n".join([row.get(name)] + [named.get(word, "") for word in words])
 
 
-def _makes_queues(text: str) -> bool:
-    """Return True if a script adds queues or switches them on: `/queue simple add name=a`."""
+def _does(text: str, verbs: tuple[str, ...]) -> bool:
+    """Return True if a script does something to queues: `/queue simple add name=a`."""
     for letter in "/{[(;":
         text = text.replace(letter, " ")
     words = text.split()
-    named = any(words[at : at + 2] in (["queue", "simple"], ["queue", "tree"])
-                for at in range(len(words)))  # fmt: skip
-    return named and any(word in ("add", "enable", "disabled=no") for word in words)
+    named = any(
+        words[at : at + 2] in (["queue", "simple"], ["queue", "tree"]) for at in range(len(words))
+    )
+    return named and any(word in verbs for word in words)
 
 
 def bits_of(text: str) -> int:
