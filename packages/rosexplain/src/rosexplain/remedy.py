@@ -190,7 +190,7 @@ def intended(rule: dict[str, Any], explanation: Explanation, harm: probes.Harm) 
             return any(line is harm.line for line in explanation.met[rule["id"]])
     if harm.kind != probes.CUT or harm.packet is None:
         return False
-    if rule.get("id") == UNTRANSLATED and harm.packet.state == "new":
+    if rule and rule["id"] == UNTRANSLATED and harm.packet.state == "new":
         # The rules that guard the other ways out are about this one too then.
         outs = [one.out for one in cut_off.leaving(explanation.net)]
         return all(name in outs for name in harm.packet.ins or [""])
