@@ -236,3 +236,28 @@ def test_an_address_without_prefix_gets_one_where_the_gateway_needs_it(
     notes = Answer(explain([read_export(export, "export.rsc")])).plain()["notes"]
     own = [note for note in notes if note["rule"] == "address-without-prefix"]
     assert [command for note in own for command in note["commands"]] == typed
+
+
+GUARD = """/ip firewall filter
+add action=drop chain=forward connection-state=new in-interface-list=WAN
+"""
+MASQUERADE = NAT.replace("out-interface=ether1 ", "out-interface-list=WAN")
+
+
+@pytest.mark.parametrize(
+    ("translating", "typed"),
+    [
+        (MASQUERADE + "\n", ["/interface/list/member/add interface=ether4 list=WAN"]),
+        (MASQUERADE + " src-address=192.168.0.0/16\n", [
+            "/ip/firewall/nat/add chain=srcnat action=masquerade out-interface=ether4"
+            f" src-address=192.168.{network}.0/24" for network in (10, 20)
+        ]),
+    ],
+)  # fmt: skip
+def test_a_second_line_is_translated_and_guarded_as_the_first(
+    translating: str, typed: list[str]
+) -> None:
+    text = HOME + SECOND_LINE + OF_LIST + GUARD + translating
+    explanation = explain([read_export("# by RouterOS 7.20\n" + text, "export.rsc")])
+    notes = Answer(explanation).plain()["notes"]
+    assert [note["commands"] for note in notes if note["rule"] == "untranslated"] == [typed]

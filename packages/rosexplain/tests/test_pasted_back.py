@@ -112,7 +112,7 @@ def harmless(*texts: str) -> int:
         assert not [harm.kind for harm in harms if harm.kind in probes.NEVER], change
         missed = [harm for harm in harms if harm.kind != probes.COUNTED]
         assert change["gives_up"] or not missed, change
-        assert len(change["given_up"]) >= bool(missed), change
+        assert len(change["given_up"] + change["logged"]) >= bool(missed), change
         assert change["undo"], change
         undone = "\n".join([typed, *(filled(command) for command in change["undo"])])
         back = explain([*exports, parse.parsed(undone, "typed")])

@@ -872,3 +872,63 @@ def test_fasttrack_stands_before_what_other_networks_are_accepted_by(
     again = ask(ROOMS + rules + "/ip firewall filter\n" + "\n".join(change["commands"]))
     chain = again.net.rows.where("/ip/firewall/filter", "chain", "forward")
     assert [row.get("action") for row in chain].index("fasttrack-connection") == place
+
+
+QUEUE = "/queue simple add name=q target=10.1.0.9/32 max-limit=10M/10M"
+OFF = "/queue simple\nadd disabled=yes " + QUEUE[18:] + "\n"
+LEASES = "/ip dhcp-server\nadd interface=ether{port} name=d{port} {more}\n"
+
+
+def script(port: int, text: str) -> str:
+    return LEASES.format(port=port, more=f'lease-script="{text}"')
+
+
+def every(text: str) -> str:
+    return f'/system scheduler\nadd interval=1d name=night on-event="{text}"\n'
+
+
+@pytest.mark.parametrize(
+    ("more", "spared"),
+    [
+        (script(2, QUEUE), "in-interface=!ether2"),
+        (script(2, QUEUE.replace("/queue simple", "/queue/simple/")), "in-interface=!ether2"),
+        (script(2, ":log info bound"), ""),
+        (LEASES.format(port=2, more="use-radius=yes"), "in-interface=!ether2"),
+        (LEASES.format(port=2, more="use-radius=accounting"), ""),
+        (script(2, QUEUE) + "/queue simple\n" + QUEUE[14:] + "\n", "in-interface=!ether2"),
+        (script(2, QUEUE) + script(3, QUEUE), None),
+        (every("/queue simple enable q") + OFF, "src-address=!10.1.0.9"),
+        (every("/queue simple set q disabled=no") + OFF, "src-address=!10.1.0.9"),
+        (every("/queue simple print") + OFF, ""),
+        (every("/queue simple enable q; " + QUEUE) + OFF, None),
+        (every("/queue simple print"), ""),
+        (f'/system script\nadd name=make source="{QUEUE}"\n' + every("make"), None),
+        (f'/system script\nadd name=make source="{QUEUE}"\n' + every("other"), ""),
+    ],
+)
+def test_fasttrack_leaves_out_those_for_whom_queues_are_made_later(
+    more: str, spared: str | None
+) -> None:
+    things = to_do(Answer(ask(ROOMS.replace("/ip firewall filter\n", more))).plain())
+    rules = [one for thing in things for one in thing["commands"] if "=fasttrack-connection" in one]
+    assert len(rules) == (0 if spared is None else 1)
+    assert all(spared in rule if spared else "!" not in rule for rule in rules)
+
+
+@pytest.mark.parametrize(
+    ("rule", "lost"),
+    [
+        ("action=log chain=forward protocol=tcp tcp-flags=fin", True),
+        ("action=log chain=forward", True),
+        ("action=accept chain=forward log=yes src-address=10.1.0.7", True),
+        ("action=log chain=forward protocol=tcp tcp-flags=syn", False),
+        ("action=log chain=forward connection-state=new", False),
+        ("action=log chain=forward limit=1,5:packet", False),
+        ("action=log chain=input", False),
+    ],
+)
+def test_fasttrack_takes_messages_away_only_as_a_choice(rule: str, lost: bool) -> None:
+    things = to_do(Answer(ask(f"{ROOMS}add {rule}\n")).plain())
+    changes = [thing for thing in things if "fasttrack-connection" in str(thing["commands"])]
+    assert [thing["optional"] for thing in changes] == [lost]
+    assert ["log messages" in thing["loses"] for thing in changes] == [lost]

@@ -53,3 +53,13 @@ def test_a_remedy_ends_what_strangers_set_up_alone(export: str, typed: list[str]
     notes = Answer(explain([read])).plain()["notes"]
     commands = [command for note in notes if note["rule"] in rules for command in note["commands"]]
     assert commands == typed
+
+
+@pytest.mark.parametrize(
+    ("interval", "often"),
+    [("10s", True), ("00:00:10", True), ("59s", True), ("1m", False), ("00:01:00", False),
+     ("1m5s", False), ("1d10s", False), ("", False), ("soon", False), ("0s", False)],
+)  # fmt: skip
+def test_a_schedule_runs_often_below_a_minute(interval: str, often: bool) -> None:
+    text = f"/system scheduler\nadd interval={interval} name=a on-event={FETCH}\n"
+    assert ("fetched-often" in explain([read_export(text, "export.rsc")]).met) is often

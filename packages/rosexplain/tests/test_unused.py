@@ -177,6 +177,10 @@ SIX = TWO_LINES.replace("7.20.8", "6.49.10").replace("/routing table\nadd fib na
         (TWO_LINES.replace(" connection-mark=of-two new-r", " dst-address=10.0.0.0/8 new-r"), []),
         (TWO_LINES.replace("add distance=2 gateway=192.168.2.1\n", ""), []),
         (TWO_LINES.replace("distance=2 ", "routing-table=two "), []),
+        (
+            TWO_LINES + "/ip dhcp-client\nadd default-route-tables=main:2,two:1 interface=ether4\n",
+            [],
+        ),
     ],
 )
 def test_a_table_without_a_route_gets_that_of_the_line_it_is_for(

@@ -60,9 +60,18 @@ def test_a_fixed_rate_limits_a_port_that_can_do_more(port: str, speed: str, limi
     assert holds("port-rate-of-module", text) == limit
 
 
+MARK = "/ip firewall mangle\nadd action=mark-routing chain=prerouting new-routing-mark=two "
+NEAR = "add distance=2 gateway=198.18.2.1\nadd gateway=198.18.1.1\n"
+BOX = "add dst-address=198.18.9.1/32 gateway=198.18.2.1 routing-table=two\n"
+TWO = "add gateway=198.18.2.1 routing-table=two\n"
+
+
 @pytest.mark.parametrize(
     ("routes", "first"),
     [
+        (NEAR + BOX + MARK + "dst-address=198.18.9.1\n", "198.18.1.1"),
+        (NEAR + TWO + MARK + "src-address=10.0.0.0/8\n", ""),
+        (NEAR + MARK + "src-address=10.0.0.0/8\n", ""),  # what leads there is not shown
         ("add distance=2 gateway=198.18.2.1\nadd gateway=198.18.1.1\n", "198.18.1.1"),
         ("add distance=3 gateway=198.18.3.1\nadd distance=2 gateway=198.18.2.1\n", "198.18.2.1"),
         ("add gateway=198.18.2.1\nadd gateway=198.18.1.1\n", ""),  # both carry packets
@@ -72,6 +81,33 @@ def test_a_fixed_rate_limits_a_port_that_can_do_more(port: str, speed: str, limi
 def test_the_default_route_with_the_lowest_distance_carries_all(routes: str, first: str) -> None:
     lines = ask(HEAD.format("7.20.8") + "/ip route\n" + routes).met.get("uplinks-standing-by")
     assert (lines[0].properties["gateway"] if lines else "") == first
+
+
+LINES = """/ip address
+add address=198.18.1.2/24 interface=ether1
+add address=198.18.2.2/24 interface=ether2
+/ip route
+add gateway=198.18.1.1
+"""
+
+
+@pytest.mark.parametrize(
+    ("more", "idle"),
+    [
+        (TWO, True),
+        ("add disabled=yes distance=2 gateway=198.18.2.1\n", True),
+        ("add disabled=yes gateway=198.18.1.1\n", False),  # the line carries packets
+        ("add gateway=198.18.1.1 routing-table=two\n", False),
+        (BOX, False),
+        (TWO + MARK + "src-address=10.0.0.0/8\n", False),
+        (TWO + MARK.replace("add", "add disabled=yes"), True),
+        (TWO + "/routing rule\nadd src-address=10.0.0.0/8 table=two\n", False),
+        (TWO + "/ip dhcp-server\nadd interface=ether2 name=lan\n", False),
+        (TWO + '/system script\nadd name=a source="/ip route enable [find]"\n', False),
+    ],
+)
+def test_a_line_that_nothing_selects_is_named(more: str, idle: bool) -> None:
+    assert holds("uplink-idle", LINES + more) == idle
 
 
 @pytest.mark.parametrize(

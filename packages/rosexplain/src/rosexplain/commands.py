@@ -3,19 +3,20 @@
 A template of the rule base is about each `{row}` that meets the rule, in its `{menu}` or in the one
 menu that it names; about the `{name}` of each; about each `{fasttrack}` rule; about each empty
 `{list}` that the rows name; or adds one `{before}` the first rule that ends a forwarded packet's
-way, which is `{first}`, or `{ahead}` of FastTrack's.  Of a row, `{above}` is the bridge of its
+way, which is `{first}`, or `{ahead}` of FastTrack's. Of a row, `{above}` is the bridge of its
 interface, `{apart}` the ports that its horizon lets its `{port}` forward to, `{fits}` the MTU that
-fits, `{own}` a peer's own addresses, `{gigabit}` what it advertises and 1 Gbit/s, `{number}` the
-VLAN of its VLAN interface or that has it untagged, `{members}` a VLAN's tagged members and the
-trunks that are missing, `{output}` its own words for a copy in that chain, `{table}` the table of
-its routing mark with the gateway of the line that the mark is for, `{aside}` the matchers of
-packets that stay in their network, `{home}` the interface with the network of its pool, `{wide}`
-its address as /24 and the network of that, `{channel}` a radio's band and width, `{wider}` its
-channel's width of 80 MHz, `{newest}` the newest band of its model, and
-`{untranslated}` the matchers of packets that leave with private addresses; `{gateway}` is the
-router in front, `{into}` the bridge of a CAPsMAN's datapath where its own CAP has none, and
-`{share}` the mark of the connections that get no routing mark; `{profile}` is what gives a
-provisioning rule its configuration, and `{profiles}` what gives it to rules for the other bands.
+fits, `{own}` a peer's own addresses, `{others}` the DNS servers beside the router that a network is
+told, `{gigabit}` what it advertises and 1 Gbit/s, `{number}` the VLAN of its VLAN interface or that
+has it untagged, `{members}` a VLAN's tagged members and the trunks that are missing, `{output}` its
+own words for a copy in that chain, `{table}` the table of its routing mark with the gateway of the
+line that the mark is for, `{aside}` the matchers of packets that stay in their network, `{home}`
+the interface with the network of its pool, `{wide}` its address as /24 and the network of that,
+`{channel}` a radio's band and width, `{wider}` its channel's width of 80 MHz, `{newest}` the newest
+band of its model, and `{untranslated}` the matchers of packets that leave with private addresses;
+`{gateway}` is the router in front, `{into}` the bridge of a CAPsMAN's datapath where its own CAP
+has none, and `{share}` the mark of the connections that get no routing mark; `{profile}` is what
+gives a provisioning rule its configuration, and `{profiles}` what gives it to rules for the other
+bands.
 """
 
 from __future__ import annotations
@@ -23,8 +24,8 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from rosexplain import channels, cut_off, offload, radios, secrets, stateless, wiring
-from rosexplain.addresses import range_of, within
+from rosexplain import channels, cut_off, offload, queues, radios, secrets, stateless, wiring
+from rosexplain.addresses import Range, range_of, within
 from rosexplain.firewall import TABLES, led_to, walk
 from rosexplain.gateways import base_of, in_front, widened
 from rosexplain.interface_lists import named_by
@@ -61,10 +62,14 @@ KINDS = ("chain", "action")
 """Words of a firewall's rule: with them, its place among those alike."""
 
 MANGLE = "/ip/firewall/mangle"
+NAT = "/ip/firewall/nat"
+MEMBER = "/interface/list/member"
 DATAPATH = "/caps-man/datapath"
 SIMPLE = "/queue/simple"
 LIMITED = (SIMPLE, "/ip/hotspot")
 """Menus that say whose packets FastTrack should leave alone."""
+LEASES = "/ip/dhcp-server"
+"""The menu of servers whose clients may get queues while the router runs."""
 VLAN = "/interface/vlan"
 ROW_BY_ROW = ("{port}", "{output}", "{name}", "{profile}", "{profiles}")
 GIGABIT = {True: ",1G-baseT-full", False: ",1000M-full"}
@@ -224,8 +229,20 @@ def accepting_changed(
     return keeping_out(net, rules, packet)
 
 
+def limiting(net: Network) -> list[Row]:
+    """The rows of LIMITED, the queues that a script switches on, and DHCP servers with queues.
+
+    Those are made by a script of the server or by RADIUS.
+    """
+    making = [row for row, _ in queues.scripted(net.rows) if row.menu.path == LEASES]
+    leasing = [row for row in net.rows.of(LEASES)
+               if row in making or row.get("use-radius") == "yes"]  # fmt: skip
+    rows = [row for menu in LIMITED for row in net.rows.of(menu)]
+    return rows + queues.switched(net.rows) + leasing
+
+
 def targets_of(row: Row) -> list[str]:
-    """The addresses and interfaces that a simple queue or a hotspot is for."""
+    """The addresses and interfaces that a simple queue, a hotspot or a DHCP server is for."""
     return row.get("target").split(",") if row.menu.path == SIMPLE else [row.get("interface")]
 
 
@@ -238,6 +255,7 @@ def accepting_limited(net: Network, lines: list[Command], packet: Packet | None)
     return [text for word in words for text in _accepting(net, [word], packet)]
 
 
+WHOLE_HOST = "/32"
 SPARED = "not-fasttracked"
 """The list of the interfaces or hosts that FastTrack's rule leaves out."""
 LISTED = {"in-interface": ("in-interface-list", "/interface/list/member", "interface"),
@@ -282,9 +300,14 @@ def _of_limited(net: Network, lines: list[Command], packet: Packet | None) -> li
     """The matchers of what hosts of simple queues and hotspots send; none as above."""
     words: list[tuple[str, str]] = []
     rows = [row for row in rows_of(net, lines) if row.get("action") != FASTTRACK]
-    if [row for row in rows if row.menu.path not in LIMITED]:
+    if [row for row in rows if row.menu.path not in LIMITED + (LEASES,)]:
         return []
+    whole = [net.above(row.get("interface")) for row in rows if row.menu.path == LEASES]
+    own = [range_of(row.get("address")) for row in net.rows.of("/ip/address")
+           if net.above(row.get("interface")) in whole]  # fmt: skip
     targets = unique([target for row in rows for target in targets_of(row)])
+    # A host behind an interface that is left out whole needs no matcher of its own.
+    targets = [one for one in targets if not any(_has_host(network, one) for network in own)]
     if len(targets) > MOST_HOSTS:
         return []
     if [row for row in rows if row.get("dst") or row.get("packet-marks")]:
@@ -298,11 +321,20 @@ def _of_limited(net: Network, lines: list[Command], packet: Packet | None) -> li
             return []
         if hosts is not None and any(within(network, hosts) for network in networks):
             return []
-        word = ("in-interface", name) if name else ("src-address", target)
+        # RouterOS keeps one host's address without its /32, and finds it so.
+        host = target[: -len(WHOLE_HOST)] if target[-len(WHOLE_HOST) :] == WHOLE_HOST else target
+        word = ("in-interface", name) if name else ("src-address", host)
         if not _shown([word]):
             return []
         words.append(word)
     return words
+
+
+def _has_host(network: Range | None, target: str) -> bool:
+    """Return True if a queue's target is a host of a network, and no network of its own."""
+    hosts = range_of(target)
+    inside = hosts is not None and network is not None and within(hosts, network)
+    return inside and hosts != network
 
 
 def _shown(words: list[tuple[str, str]]) -> bool:
@@ -739,12 +771,7 @@ def _filled(
         empty = unique([name for name in names if name in net.empty_lists])
         return [template.replace("{list}", quoted(name)) for name in empty]
     if "{untranslated}" in template:
-        return [
-            template.replace("{untranslated}", "out-interface=" + quoted(one.out) + " src-address="
-                             + one.network)
-            for one in cut_off.leaving(net)
-            if secrets.shows("/ip/address", "address", one.network)
-        ]  # fmt: skip
+        return _translating(net, template)
     if not (template := _of_router(net, template)):
         return []
     if any(word in template for word in ROW_BY_ROW):
@@ -772,6 +799,31 @@ def _filled(
             text = _of_row(net, template.replace("{menu}", menu).replace("{row}", one), row, lines)
             texts += [text.replace("  ", " ")] if text else []  # a menu's only row has no name
     return texts
+
+
+OF_LIST = ("chain", "action", "out-interface-list", "ipsec-policy", "comment")
+"""What a rule of srcnat may say and still translate all that leaves by a list of interfaces."""
+
+
+def _translating(net: Network, template: str) -> list[str]:
+    """The commands by which each network is translated where it leaves.
+
+    The interface becomes a member of the list whose packets are translated, where there is one: so
+    the rules that guard such interfaces are about it too.
+    """
+    lists = [row.get("out-interface-list") for row in net.rows.where(NAT, "action", "masquerade")
+             if all(name in OF_LIST for name in row.names)]  # fmt: skip
+    # A list of each line of several is for what only that line does.
+    lists = [name for name in unique(lists) if name in net.lists and name.upper() == "WAN"]
+    texts: list[str] = []
+    for one in cut_off.leaving(net):
+        out = quoted(one.out)
+        if lists and secrets.shows(NAT, "out-interface-list", lists[0]):
+            texts.append(MEMBER + "/add interface=" + out + " list=" + quoted(lists[0]))
+        elif secrets.shows("/ip/address", "address", one.network):
+            words = "out-interface=" + out + " src-address=" + one.network
+            texts.append(template.replace("{untranslated}", words))
+    return unique(texts)
 
 
 def _of_row(net: Network, text: str, row: Row, lines: list[Command]) -> str:
@@ -883,6 +935,13 @@ def _members(net: Network, table: Row, lines: list[Command]) -> str:
     return quoted(",".join(names + [row.get("interface") for row in ports if row.first in lines]))
 
 
+def _shown_others(net: Network, row: Row) -> str:
+    """The DNS servers beside the router that a network of DHCP is told."""
+    others = wiring.others_than_router(net, row)
+    shown = secrets.shows(row.menu.path, "dns-server", others)
+    return quoted(others) if shown else ""
+
+
 def _in_output(row: Row) -> list[str]:
     """The words of a rule of prerouting for a copy in output; none where they may not be shown."""
     names = [name for name in row.names if name not in ("chain", "comment", "disabled")]
@@ -932,6 +991,7 @@ OF_EACH: dict[str, Callable[[Network, Row, list[Command]], str]] = {
     "{members}": _members,
     "{newest}": lambda net, row, _: channels.newest_band(net, row),
     "{number}": _number,
+    "{others}": lambda net, row, _: _shown_others(net, row),
     "{own}": lambda net, row, _: quoted(wiring.own_addresses(net, row)),
     "{table}": _table_of,
     "{whole}": _whole,

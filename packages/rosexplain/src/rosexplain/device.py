@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from typing import Any
 
-from rosexplain.parse import Export
+from rosexplain.parse import BEGINS, Export
 from rosexplain.rows import Rows
+from rosexplain.selection import is_number
 
 MOST_DEFAULTS = 2
 """Settings that a person may have written out though they are so anyway; more: it is verbose."""
@@ -29,6 +30,17 @@ def model(exports: list[Export]) -> str:
     if _named(exports) or not virtual(exports):
         return _named(exports)
     return "x86" if header(exports, "software id") else "CHR"
+
+
+def coded(exports: list[Export], devices: list[str]) -> str:
+    """The device's code with which somebody began the first comment; empty for any other word.
+
+    `devices`: the names of those that are known, in capitals: `# CRS312-4C+8XG-RM, the switch`.
+    """
+    word = header(exports, BEGINS).strip(",:;")
+    code = any(is_number(letter) for letter in word) and word == word.upper()
+    known = [name for name in devices if code and word[: len(name)] == name]
+    return word if known else ""
 
 
 def _named(exports: list[Export]) -> str:

@@ -9,7 +9,7 @@ from rosexplain.network import OTHER_ENDS, Network
 from rosexplain.ordered import unique
 from rosexplain.rows import Row
 from rosexplain.selection import is_number
-from rosexplain.uplinks import ANYWHERE, CLIENTS
+from rosexplain.uplinks import ANYWHERE, CLIENTS, main_routes, towards
 
 ADDRESSES, ROUTES = "/ip/address", "/ip/route"
 GIVE = OTHER_ENDS + (
@@ -20,6 +20,12 @@ GIVE = OTHER_ENDS + (
 """Menus that may give a router addresses or routes that no export shows."""
 CHOOSE = ("/routing/rule", "/ip/route/rule", "/ip/vrf")
 """Menus by which packets take another table than main."""
+MARKING = ("/ip/firewall/mangle", "action", "mark-routing")
+"""The menu and the action of the rules that choose a table."""
+SCRIPTS = (("/system/script", "source"), ("/system/scheduler", "on-event"),
+           ("/tool/netwatch", "up-script"), ("/tool/netwatch", "down-script"),
+           ("/ip/dhcp-client", "script"), ("/ppp/profile", "on-up"))  # fmt: skip
+"""Properties with scripts that may set routes."""
 NAMED = (("/ip/dhcp-server/network", "dns-server"), ("/ip/dhcp-server/network", "gateway"),
          ("/ip/dns", "servers"))  # fmt: skip
 """Properties with the addresses of routers in front."""
@@ -30,6 +36,7 @@ def met(net: Network) -> list[Met]:
     every = [
         ("gateway-unreachable", [row.command("gateway") for row in unreachable(net)]),
         ("uplinks-standing-by", [row.command("distance") for row in standing_by(net)]),
+        ("uplink-idle", [row.command("gateway") for row in idle(net)]),
         ("address-without-prefix", [row.command("address") for row in narrow(net)]),
     ]
     return [(rule, lines) for rule, lines in every if lines]
@@ -54,8 +61,13 @@ def standing_by(net: Network) -> list[Row]:
 
     None where several share its distance, or something else chooses among them.
     """
-    chosen = net.rows.where("/ip/firewall/mangle", "action", "mark-routing")
-    if chosen or any(net.rows.of(menu) for menu in CHOOSE):
+    marks = [row.get("new-routing-mark") for row in net.rows.where(*MARKING)]
+    chosen = [row for row in net.rows.of(ROUTES) if _table(row) in marks and _is_default(row)]
+    if (
+        chosen
+        or any(mark not in _tables(net) for mark in marks)
+        or any(net.rows.of(menu) for menu in CHOOSE)
+    ):
         return []
     routes = [row for row in net.rows.of(ROUTES) if _of_main(row) and row.get("gateway")]
     added = [row for row in net.rows.of("/ip/dhcp-client") if row.get("add-default-route") != "no"]
@@ -65,6 +77,39 @@ def standing_by(net: Network) -> list[Row]:
     far.sort(key=lambda one: one[:2])
     alone = len(far) > 1 and 0 < far[0][0] < far[1][0]
     return [row for _, _, row in far] if alone else []
+
+
+def idle(net: Network) -> list[Row]:
+    """The default routes that leave a line idle: disabled, or of a table that nothing selects.
+
+    None by an interface of the main table's own, nor where a script may choose among routes.
+    """
+    leading = main_routes(net.rows, net.kinds)
+    scripts = [row.get(name) for menu, name in SCRIPTS for row in net.rows.of(menu)]
+    chosen = any("/ip route" in text or "/ip/route" in text for text in scripts)
+    if not leading or chosen or net.rows.of("/ip/vrf"):
+        return []
+    tables = [row.get("new-routing-mark") for row in net.rows.where(*MARKING)]
+    tables += [row.get("table") for menu in CHOOSE for row in net.rows.of(menu)]
+    every: list[Row] = []
+    for row in net.rows.all_of(ROUTES):
+        ways = _ways(net, row)
+        selected = row.on and (_table(row) == "main" or _table(row) in tables)
+        if _is_default(row) and ways and not selected:
+            inside = any(name in leading or net.above(name) in net.served for name in ways)
+            every += [] if inside else [row]
+    return every
+
+
+def _ways(net: Network, row: Row) -> list[str]:
+    """The interfaces of a route's gateways."""
+    return [name for text in row.get("gateway").split(",")
+            for name in towards(net.rows, net.kinds, text) if name]  # fmt: skip
+
+
+def _table(row: Row) -> str:
+    """The routing table of a route: `main` where it names none."""
+    return row.get("routing-table") or row.get("routing-mark") or "main"
 
 
 def _distance(row: Row) -> int:
@@ -131,9 +176,17 @@ def _given(net: Network) -> bool:
     return any(name not in net.bridge_of for name in clients) or any(map(net.rows.of, GIVE))
 
 
+def _tables(net: Network) -> list[str]:
+    return [_table(row) for row in net.rows.of(ROUTES)]
+
+
+def _is_default(row: Row) -> bool:
+    return row.get("dst-address", ANYWHERE) in ("", ANYWHERE)
+
+
 def _of_main(row: Row) -> bool:
     table = row.get("routing-table") or row.get("routing-mark") or row.get("vrf-interface")
-    return row.get("dst-address", ANYWHERE) in ("", ANYWHERE) and table in ("", "main")
+    return _is_default(row) and table in ("", "main")
 
 
 def _others(net: Network) -> list[str]:

@@ -16,8 +16,11 @@ TABLES = ("raw", "mangle", "filter")
 CHAINS = ("prerouting", "forward", "postrouting")
 """Chains that each forwarded packet comes to; to others it may be led only once."""
 ESTABLISHED = ("established", "related", "untracked")
-FEW = ("limit", "dst-limit", "nth", "random", "connection-limit", "psd", "tcp-flags",
-       "icmp-options")  # fmt: skip
+FLAGS = "tcp-flags"
+RARE = ("limit", "dst-limit", "nth", "random", "connection-limit", "psd",
+        "icmp-options")  # fmt: skip
+"""Matchers by which few packets, or few connections, are left."""
+FEW = RARE + (FLAGS,)
 """Matchers of a few packets of a connection."""
 
 
@@ -34,6 +37,7 @@ def met(net: Network) -> list[Met]:
         ("debug-logged", list(_debug(net))),
         ("packets-logged", own),
         ("packets-logged-too", beside),
+        ("connections-logged", [row.first for row in _of_connections(net)]),
     ]
     return [(rule, lines) for rule, lines in rules if lines]
 
@@ -51,29 +55,50 @@ def _debug(net: Network) -> Iterator[Command]:
             yield row.command("topics")
 
 
+def of_established(net: Network) -> list[Row]:
+    """The rules of IPv4 that log packets of established connections, be it only the last ones.
+
+    Fast-tracked packets meet none of them; the flag SYN is that of first packets, which do.
+    """
+    rows = [row for row in _passing(net, "/ip") if not any(row.get(name) for name in RARE)]
+    return [row for row in rows if _established(row) and "syn" not in row.get(FLAGS).split(",")]
+
+
 def _logging(net: Network) -> Iterator[Row]:
     """The rules that log each packet of connections that are established and go through."""
     for top in ("/ip", "/ipv6"):
-        for table in TABLES:
-            settled: set[str] = set()
-            for row in net.rows.of(top + "/firewall/" + table):
-                chain = row.get("chain")
-                logs = row.get("action") == "log" or row.get("log") in ("yes", "true")
-                if logs and chain in CHAINS and chain not in settled and _sees_each(row):
-                    yield row
-                if _settles(row):
-                    settled.add(chain)
+        for row in _passing(net, top):
+            if _established(row) and not any(row.get(name) for name in FEW):
+                yield row
 
 
-def _sees_each(row: Row) -> bool:
-    """Return True if a rule may match each packet of a connection, and lets it pass."""
-    action = row.get("action", "accept")
-    if action in REFUSES or action == FASTTRACK or action[:4] == "add-":
-        return False
+def _of_connections(net: Network) -> Iterator[Row]:
+    """The rules that log the first or the last packet of every connection that they match."""
+    for top in ("/ip", "/ipv6"):
+        for row in _passing(net, top):
+            whole = _established(row) and not row.get(FLAGS)
+            if not whole and not any(row.get(name) for name in RARE):
+                yield row
+
+
+def _passing(net: Network, top: str) -> Iterator[Row]:
+    """The rules that log forwarded packets and let them pass, before what is settled."""
+    for table in TABLES:
+        settled: set[str] = set()
+        for row in net.rows.of(top + "/firewall/" + table):
+            chain, action = row.get("chain"), row.get("action", "accept")
+            logs = action == "log" or row.get("log") in ("yes", "true")
+            passes = action not in REFUSES + (FASTTRACK,) and action[:4] != "add-"
+            if logs and passes and chain in CHAINS and chain not in settled:
+                yield row
+            if _settles(row):
+                settled.add(chain)
+
+
+def _established(row: Row) -> bool:
+    """Return True if a rule may match packets of established connections, by their state."""
     states = row.get("connection-state")
-    if states and not any(state in ESTABLISHED for state in states.split(",")):
-        return False
-    return not any(row.get(name) for name in FEW)
+    return not states or any(state in ESTABLISHED for state in states.split(","))
 
 
 def _settles(row: Row) -> bool:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from rosexplain.addresses import BITS, Range, span
-from rosexplain.device import header, is_wired, mode, model, row_of, virtual
+from rosexplain.device import coded, header, is_wired, mode, model, row_of, virtual
 from rosexplain.interface_lists import empty, fed, including, settled
 from rosexplain.matching import in_force, kind_of, numbers
 from rosexplain.ordered import unique
@@ -130,6 +130,8 @@ OF_ROUTERS = ("/ip/dhcp-server", "/ip/dhcp-relay", "/ip/firewall/nat", "/routing
 REFUSES = ("drop", "reject", "tarpit")
 TABLES = ("filter", "mangle", "nat", "raw")
 FILTER = "/ip/firewall/filter"
+OF_ALL = ("action", "chain", "comment", "disabled", "log", "log-prefix", "reject-with")
+"""What a rule may say and still be about every packet of its chain."""
 WITH_ADDRESSES = tuple([top + menu for top in ("/ip", "/ipv6") for menu in (
     "/address", "/dhcp-client", "/route", "/pool", "/dhcp-server", "/firewall/filter",
     "/firewall/nat", "/firewall/mangle", "/firewall/raw")]) + (
@@ -270,7 +272,7 @@ class Network:
         """True for a CHR or an x86; None where nothing tells."""
         self.device_unknown = self.virtual is None and bool(header(exports, "version"))
         """True if a router exported it that may be a CHR; lines that were typed are no export."""
-        self.model = model(exports)
+        self.model = model(exports) or coded(exports, self.devices)
         self._rows_of_model: dict[str, dict[str, Any] | None] = {}
         self.numbers = numbers(self.version)
         self.sessions = sessions(self.rows)
@@ -541,6 +543,8 @@ class Network:
         is_cap = bool(self.rows.where(CAP, "enabled", "yes")) and not self.has_no_address
         if not self.port_rows and not is_cap:
             return False
+        if self.port_rows and self.drops_forwarded:
+            return True
         if any(kind in TUNNELS + (KIND, "lte", "veth") for kind in self.kinds.values()):
             return False
         if self.has_ipsec or any(self.rows.of(menu) for menu in OTHER_ENDS):
@@ -554,12 +558,34 @@ class Network:
         addressed = own + clients
         for menu in ("/ipv6/address", "/ipv6/dhcp-client"):
             addressed = addressed + self.rows.of(menu)
-        # A list's member without an address is no end of a route.
-        names = self.wan + [row.get("interface") for row in addressed] if addressed else self.lan
+        # A list's member without an address is no end of a route, nor a port with that of its VLAN.
+        used = [row.get("interface") for row in addressed]
+        wan = [name for name in self.wan if not self._carries(name, used)]
+        names = wan + used if addressed else self.lan
         ends = [self.above(name) for name in names]
         networks = len(own) + len(clients)
         disabled = [row for row in self.rows.all_of("/ip/address") if not row.on]
         return len(unique(ends)) <= 1 and (networks > 0 or bool(disabled) or self.has_no_address)
+
+    def _carries(self, name: str, addressed: list[str]) -> bool:
+        """True if a port has no address, and one of its VLANs is among the interfaces with one."""
+        below = [row.get("interface") for row in self.rows.of(VLAN) if row.name in addressed]
+        own = [row.get("interface") for menu in ON_PORTS if menu != VLAN
+               for row in self.rows.of(menu)]  # fmt: skip
+        return name in below and name not in own
+
+    @property
+    def drops_forwarded(self) -> bool:
+        """True if IPv4's filter drops all that is forwarded: a rule without matchers comes first.
+
+        Only rules that refuse stand before it.
+        """
+        for row in self.rows.where(FILTER, "chain", "forward"):
+            if row.get("action") not in REFUSES:
+                return False
+            if all(name in OF_ALL or not row.get(name) for name in row.names):
+                return True
+        return False
 
     @property
     def lets_clients_in(self) -> bool:

@@ -14,6 +14,9 @@ NAMED = ("model", "software id", "system id", "serial number")
 STATED = ("version", "board-name")
 """The names in the comments at an export's head, with `=` and with a colon."""
 
+BEGINS = "begins"
+"""The name by which a header keeps the first word of the first comment that is none of these."""
+
 FORWARDS = ("CAPsMAN forwarding", "local forwarding")
 """The comments above a CAP's radio, by which it is known who forwards its frames."""
 UNANSWERED = "no connection to CAPsMAN"
@@ -289,6 +292,8 @@ def _header(export: Export, number: int, line: str) -> None:
         if word[:2] in ("6.", "7.") and is_number(word[2:3]):
             export.header["version"] = (word, number)
         return
+    if not export.commands:  # people begin a configuration of their own with the device's code
+        export.header.setdefault(BEGINS, (comment.split(" ")[0], number))
     for name in FORWARDS:  # RouterOS writes it above a radio: channel, SSID, who forwards
         if comment.startswith("channel: ") and comment.endswith(", " + name):
             export.header.setdefault(name, (name, number))

@@ -12,7 +12,7 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from typing import TypeAlias
 
-from rosexplain import decide, limits, queues, stateless, trace, traffic
+from rosexplain import decide, limits, logs, queues, stateless, trace, traffic
 from rosexplain.addresses import Range, range_of, span, within
 from rosexplain.bounds import (
     MOST_NETWORKS,
@@ -49,6 +49,8 @@ UNLIMITED, UNWATCHED, GUARD = "unlimited", "unwatched", "guard"
 """Without its rate limit; past a rule that looks into connections; without another function."""
 COUNTED = "counted"
 """Without the reports of what passes: a measurement, which no packet depends on."""
+LOGGED = "logged"
+"""Without the messages that rules write about the packets of connections."""
 TRACKING = "tracking"
 """Connections are tracked that were not, by hand."""
 SLOWER, CAPPED, RAISED = "slower", "capped", "raised"
@@ -64,6 +66,7 @@ KINDS = {
     UNWATCHED: N_("{probe} would bypass {line}"),
     GUARD: N_("{probe} would be gone ({line})"),
     COUNTED: N_("{probe} would be gone ({line})"),
+    LOGGED: N_("{probe} would be gone ({line})"),
     TRACKING: N_("connections would be tracked, which {line} turns off"),
     SLOWER: N_("{probe} would be on a slower path"),
     CAPPED: N_("{probe} would get no more than {rate}"),
@@ -600,13 +603,17 @@ def _limited(explanation: Explanation) -> list[Probe]:
             every.append(Probe(words, row.first, answer, UNLIMITED))
     for menu, name in DYNAMIC_LIMITS:
         for row in net.rows.of(menu):
-            if row.get(name) in OFF or (menu == "/ppp/profile" and not _ppp(net)):
+            if row.get(name) in OFF + ("accounting",) or (menu == "/ppp/profile" and not _ppp(net)):
                 continue
             if menu[:11] == "/ip/hotspot" and not net.rows.of("/ip/hotspot"):
                 continue
             words = gettext("clients' rate limits")
             answer = _limit_answer(row, _sessions(ends, menu), queues.SLOW)
             every.append(Probe(words, row.command(name), answer, UNLIMITED))
+    for row, name in queues.scripted(net.rows):
+        words = gettext("the limits of queues that a script makes")
+        answer = _limit_answer(row, _of_script(ends, row), queues.SLOW)
+        every.append(Probe(words, row.command(name), answer, UNLIMITED))
     for menu, name in PORT_LIMITS:
         for row in net.rows.of(menu):
             if row.says(name):
@@ -671,6 +678,20 @@ def _sessions(ends: Ends, menu: str) -> list[Packet]:
     return [_client(ends, name, None) for name in names[:MOST_NETWORKS] or [""]]
 
 
+def _of_script(ends: Ends, row: Row) -> list[Packet]:
+    """Packets of those for whom a script makes queues: a DHCP server's, PPP's, or any client's.
+
+    Where it only switches queues on, of those that they are for.
+    """
+    off = [one.get("target").split(",")[0] for one in queues.switched(ends.net.rows, row)]
+    if off:
+        return [_client(ends, _interface_of(ends, target), _one_of(target)) for target in off]
+    if row.menu.path == "/ip/dhcp-server":
+        return [_client(ends, ends.net.above(row.get("interface")), None)]
+    return _sessions(ends, row.menu.path) if row.menu.path[:4] == "/ppp" else [
+        _client(ends, "", None)]  # fmt: skip
+
+
 def _limit_answer(row: Row, packets: list[Packet], word: str) -> Answer:
     def share(explanation: Explanation, now: Row) -> int:
         if [name for name in RATES if not queues.limits_as(now.get(name), row.get(name))]:
@@ -721,11 +742,30 @@ def _seen(explanation: Explanation) -> list[Probe]:
             if row.get("enabled") in ("yes", "true") and main is not None:
                 words = gettext("the counting of traffic")
                 every.append(Probe(words, row.command("enabled"), _row_met(row, main), COUNTED))
+    for row in logs.of_established(net):
+        words = gettext("log messages about packets of established connections")
+        every += [
+            Probe(words, row.first, _row_met(row, packet), LOGGED)
+            for packet in established(ends, row) + _logged(ends, row)
+        ]
     for row in net.rows.of("/ip/hotspot"):
         words = gettext("the hotspot's view of its clients")
         packets = _sessions(ends, "/ip/hotspot")
         every.append(Probe(words, row.first, _limit_answer(row, packets, queues.SLOW), GUARD))
     return every
+
+
+def _logged(ends: Ends, row: Row) -> list[Packet]:
+    """The packets of the LAN's connections to the internet, and back, that a rule may log."""
+    table, chain = row.menu.path.rpartition("/")[2], row.get("chain")
+    packets: list[Packet] = []
+    for name in ends.lan[:MOST_NETWORKS]:
+        client = _client(ends, name, None)
+        for packet in (client, client.back()):
+            steps = walk(ends.net, packet, table, chain).steps
+            if any(step.row is row and step.verdict != NO for step in steps):
+                packets.append(packet)
+    return packets
 
 
 def _replies(explanation: Explanation) -> list[Probe]:

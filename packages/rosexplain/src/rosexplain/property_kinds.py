@@ -103,7 +103,7 @@ _GROUPS: dict[str, str] = {
     TIME: (
         "active-flow-timeout address-list-timeout ageing-time arp-interval arp-timeout burst-time "
         "cake-rtt codel-interval codel-target ddns-timeout dead-interval dst-limit "
-        "dpd-interval fq-codel-interval fq-codel-target generic-timeout hello-interval "
+        "dpd-interval fq-codel-interval fq-codel-target generic-timeout hello-interval interval "
         "icmp-timeout idle-timeout inactive-flow-timeout keepalive keepalive-timeout lease-time "
         "lifetime limit loop-protect-disable-time loop-protect-send-interval mii-interval "
         "pcq-burst-time persistent-keepalive session-timeout tcp-close-timeout "

@@ -22,6 +22,12 @@ MOST_DIGITS = 15
 UNITS = {"k": 1000, "M": 1000_000, "G": 1000_000_000}
 BPS = "bps"
 
+SCRIPTS = (("/ip/dhcp-server", "lease-script"), ("/ppp/profile", "on-up"),
+           ("/system/scheduler", "on-event"))  # fmt: skip
+"""The properties whose scripts RouterOS runs by itself."""
+ADDS, SWITCHES = ("add",), ("enable", "disabled=no")
+"""What a script does to queues that then limit."""
+
 
 ByKind: TypeAlias = dict[str, tuple[tuple[str, str], ...]]
 """By the kind of a mark menus, each with a property."""
@@ -171,6 +177,45 @@ def of_global(rows: Rows) -> list[Row]:
 def of_marks(rows: Rows) -> list[Row]:
     """The leaves of the tree below interfaces that only packets with a mark of mangle pass."""
     return [one.rows[0] for one in branches(rows) if one.root != GLOBAL and one.word == SLOW]
+
+
+def scripted(rows: Rows) -> list[tuple[Row, str]]:
+    """The rows whose scripts make queues while the router runs, each with its property.
+
+    The script may be a row of its own, which they run by its name.
+    """
+    return [(row, name) for row, name, text in _scripts(rows) if _does(text, ADDS + SWITCHES)]
+
+
+def switched(rows: Rows, row: Row | None = None) -> list[Row]:
+    """The simple queues that are off until a script switches them on; `row`: the script of a row.
+
+    None where it adds others too, which nobody knows yet.
+    """
+    texts = [text for other, _, text in _scripts(rows) if row is None or other is row]
+    if not any(_does(text, SWITCHES) for text in texts) or any(_does(text, ADDS) for text in texts):
+        return []
+    return [one for one in rows.all_of(SIMPLE) if not one.on]
+
+
+def _scripts(rows: Rows) -> Iterator[tuple[Row, str, str]]:
+    """The rows of SCRIPTS, each with its property and the text that it runs."""
+    named = {row.name: row.get("source") for row in rows.of("/system/script")}
+    for menu, name in SCRIPTS:
+        for row in rows.of(menu):
+            words = row.get(name).replace('"', " ").replace(";", " ").split()
+            yield row, name, "\n".join([row.get(name)] + [named.get(word, "") for word in words])
+
+
+def _does(text: str, verbs: tuple[str, ...]) -> bool:
+    """Return True if a script does something to queues: `/queue simple add name=a`."""
+    for letter in "/{[(;":
+        text = text.replace(letter, " ")
+    words = text.split()
+    named = any(
+        words[at : at + 2] in (["queue", "simple"], ["queue", "tree"]) for at in range(len(words))
+    )
+    return named and any(word in verbs for word in words)
 
 
 def bits_of(text: str) -> int:

@@ -7,6 +7,7 @@ from typing import Any, TypeAlias
 
 from rosexplain import (
     commands,
+    cut_off,
     decide,
     matching,
     neighbours,
@@ -22,6 +23,7 @@ from rosexplain.classify import Explanation, explained
 from rosexplain.commands import TYPED
 from rosexplain.decide import FAST_WAYS, UNKNOWN, Reason, Verdict
 from rosexplain.language import N_, few_of, gettext
+from rosexplain.logs import CHAINS as OF_FORWARDED
 from rosexplain.matchers import NO, YES
 from rosexplain.matching import numbers
 from rosexplain.network import FASTTRACK, FILTER, REFUSES, TOP, Network
@@ -35,6 +37,8 @@ from rosexplain.unused import OF_FRAMES, only_accepts
 MOST_NAMED = 5
 
 MARKING = ("mark-packet", "change-dscp", "change-ttl", "set-priority", "sniff-tzsp")
+COUNTS = "passthrough"
+"""The action of a rule that only counts packets."""
 
 
 def places(lines: list[Command]) -> str:
@@ -59,7 +63,10 @@ def of_fasttrack(net: Network, family: int, limited: bool = True) -> list[str]:
     seen = [row for row in mangle if row.get("action") in MARKING]
     raw = net.rows.of(TOP[family] + "/firewall/raw")
     raw = [row for row in raw if row.get("action") in REFUSES]
+    counting = [row for row in mangle + net.rows.of(TOP[family] + "/firewall/filter")
+                if row.get("action") == COUNTS and row.get("chain") in OF_FORWARDED]  # fmt: skip
     losses = _of(gettext("mangle rules for fast-tracked packets"), seen)
+    losses += _of(gettext("the counts of fast-tracked packets"), counting)
     losses += _of(gettext("raw rules that drop packets of connections already fast-tracked"), raw)
     if family == 4:
         losses += _of(gettext("FastTrack for marked connections"), marks)
@@ -122,6 +129,8 @@ COSTS = ("queue-limitless", "content-of-each-packet", "connection-mark-once")
 """Notes of what costs a little on the slow path: a change that leaves such does no harm."""
 UNLIMITED = "fasttrack-and-queues"
 """The note of queues that FastTrack bypasses."""
+UNTRANSLATED = "untranslated"
+"""The rule about a network that leaves with its private addresses."""
 IN_FRONT = "accept-in-front"
 """The note of rules that accept packets in front of FastTrack's."""
 
@@ -172,12 +181,20 @@ The last of those ends the connections that are fast-tracked already.
 def intended(rule: dict[str, Any], explanation: Explanation, harm: probes.Harm) -> bool:
     """Return True if a rule's remedy is there to do what this harm says.
 
-    To refuse, to join, or to end what strangers translate.
+    To refuse, to join, to log no more, or to end what strangers translate.
     """
+    if harm.kind == probes.LOGGED and rule:
+        return any(line is harm.line for line in explanation.met.get(rule["id"], []))
     for word, kind in (("joins", probes.JOINED), ("secures", probes.UNTRANSLATED)):
         if word in rule and harm.kind == kind:
             return any(line is harm.line for line in explanation.met[rule["id"]])
-    if "refuses" not in rule or harm.kind != probes.CUT or harm.packet is None:
+    if harm.kind != probes.CUT or harm.packet is None:
+        return False
+    if rule and rule["id"] == UNTRANSLATED and harm.packet.state == "new":
+        # The rules that guard the other ways out are about this one too then.
+        outs = [one.out for one in cut_off.leaving(explanation.net)]
+        return all(name in outs for name in harm.packet.ins or [""])
+    if "refuses" not in rule:
         return False
     return resolver.from_strangers(explanation.net, harm.packet)
 
@@ -247,7 +264,7 @@ class Changes:
         """Ask the probes about a change of a class or a note: whether it may be shown at all.
 
         What it takes away that somebody may not need stands in `given_up`, and it gives that up.
-        What only counts packets stands in `loses`.
+        What only counts packets stands in `loses`; what only logs them does too, and is given up.
         """
         again = self._with(change["commands"])
         if again is None:
@@ -262,9 +279,14 @@ class Changes:
         if never:
             self.refused.setdefault(name, []).extend(never)
             return False
-        kept = [harm for harm in harms if harm.kind != probes.COUNTED]
+        logged = [harm for harm in harms if harm.kind == probes.LOGGED]
+        kept = [harm for harm in harms if harm.kind != probes.COUNTED and harm not in logged]
+        change["loses"] = "; ".join(
+            [change["loses"]] + probes.without(self.explanation.net, logged)
+        )
         change["given_up"] += probes.without(self.explanation.net, kept)
-        change["gives_up"] = change["gives_up"] or bool(kept)
+        change["logged"] = probes.without(self.explanation.net, logged)
+        change["gives_up"] = change["gives_up"] or bool(kept + logged)
         return True
 
     def _spelled(self, change: dict[str, Any]) -> bool:
@@ -419,10 +441,15 @@ class Changes:
         options = [Option(name, texts, losses, old or bool(trees))]
         limited, sparing = self._leaving_out_limited() if family == 4 else ([], [])
         if limited or sparing:
+            rows = commands.limiting(net)
             hosts = [
                 gettext("FastTrack for the hosts of these queues and hotspots")
-                + places([row.first for menu in commands.LIMITED for row in net.rows.of(menu)])
+                + places([row.first for row in rows])
             ]
+            if any(row.menu.path == commands.SIMPLE for row in rows):
+                hosts.append(
+                    gettext("the limits of queues added later, until their hosts are left out too")
+                )
             texts = self._fasttracking(
                 explanation, first + limited, rule["remedy"][0], packet, family, sparing
             )
@@ -474,7 +501,7 @@ class Changes:
         net, main = self.explanation.net, self.explanation.main
         packet = main.traffic.packet if main is not None else None
         idle = queues.limitless(net.rows)
-        rows = [row for menu in commands.LIMITED for row in net.rows.of(menu) if row not in idle]
+        rows = [row for row in commands.limiting(net) if row not in idle]
         if not rows or packet is None or commands.fasttrack_off(net):
             return [], []
         inside = [row.get("interface") for row in net.rows.of("/ip/address")]
@@ -682,6 +709,7 @@ def change_of(chosen: list[Option]) -> dict[str, Any]:
         "undo": [],
         "gives_up": any(option.gives_up for option in chosen),
         "given_up": unique([words for option in chosen for words in option.given_up]),
+        "logged": [],
         "update": False,
         "needs": max([""] + [option.needs for option in chosen], key=numbers),
     }

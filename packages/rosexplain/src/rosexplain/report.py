@@ -10,6 +10,7 @@ from rosexplain.alike import class_of
 from rosexplain.chip_vlans import chip_vlans
 from rosexplain.classify import Explanation, explain, explained, trace_packet
 from rosexplain.contradicted import AGAINST, contradictions
+from rosexplain.cut_off import leaving
 from rosexplain.decide import Reason, Verdict
 from rosexplain.language import few_of, gettext
 from rosexplain.left_out import changed
@@ -31,6 +32,8 @@ OF_PORTS = (
     "fast-ethernet-ports", "vlans-share-port", "vlans-share-slower-port",
 )  # fmt: skip
 """The rules about ports, which are named: those that the CPU serves, or that limit."""
+UNTRANSLATED = "untranslated"
+"""The rule about networks without source NAT, which names the interfaces that they leave by."""
 PORT = "/interface/bridge/port"
 MOST_LINES = 5
 """Lines that a reason names; the rest are counted."""
@@ -265,7 +268,7 @@ class Answer:
         lines = self.explanation.met[name]
         change = self._changes.of_note(name) if self._try else remedy.change_of([])
         note = self._line_of_rule(name, lines)
-        for key in ("commands", "loses", "then", "undo", "gives_up", "given_up"):
+        for key in ("commands", "loses", "then", "undo", "gives_up", "given_up", "logged"):
             note[key] = change[key]
         note["update"], note["needs"] = change["update"], change["needs"]
         if note["update"]:  # to the newest RouterOS 6, which takes no steps
@@ -288,6 +291,9 @@ class Answer:
                 name if secrets.shows(PORT, "interface", name) else secrets.STRUCK for name in names
             ]
             ports = few_of(shown, MOST_LINES)
+            says = gettext("{ports}: {says}").format(ports=ports, says=says)
+        if name == UNTRANSLATED:
+            ports = few_of(unique([one.out for one in leaving(self.explanation.net)]), MOST_LINES)
             says = gettext("{ports}: {says}").format(ports=ports, says=says)
         if name in radios.NAMED:
             net = self.explanation.net

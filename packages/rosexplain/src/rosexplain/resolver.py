@@ -13,8 +13,10 @@ from rosexplain.matching import Met
 from rosexplain.network import FILTER, Network
 from rosexplain.ordered import unique
 from rosexplain.packet import Packet, Protected
+from rosexplain.rows import Row
 from rosexplain.selection import is_number
 from rosexplain.trace import led
+from rosexplain.unused import COUNTING
 
 INPUT, PORT = "input", 53
 PROTOCOLS = ("udp", "tcp")
@@ -112,11 +114,25 @@ def _asking(net: Network, protocol: str = "udp", port: int = PORT) -> list[Packe
                 way = led(net, packet)
             except NoInterfaceError:
                 continue
-            doubts = [doubt for doubt in way.end.unless if doubt.action != "accept"]
+            doubts = [doubt for doubt in way.end.unless
+                      if doubt.action != "accept" and not _of_few(net, doubt.row)]  # fmt: skip
             own_chain = bool(way.cases) and way.cases[0].packet.chain == INPUT
             if own_chain and not way.nowhere and not way.end.refuses and not doubts:
                 packets.append(packet)
     return packets
+
+
+def _of_few(net: Network, row: Row) -> bool:
+    """Return True if a rule refuses those that other rules caught before: no stranger's first try.
+
+    By a list that only rules fill, or by how many packets somebody sends.
+    """
+    listed = row.get("src-address-list")
+    lists = net.firewall_of(4)
+    caught = bool(listed) and listed[0] != "!" and listed in lists.filled
+    if caught and listed not in lists.addresses:
+        return True
+    return any(row.get(name) for name in COUNTING)
 
 
 def _leases(net: Network, name: str) -> bool:

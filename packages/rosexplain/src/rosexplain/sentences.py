@@ -178,7 +178,7 @@ def _named(part: Any, short: dict[str, str]) -> Any:
             copy[name] = short[value]
         elif name == "loses":
             copy[name] = _shortened(value, short)
-        elif name in ("given_up", "refused"):
+        elif name in ("given_up", "logged", "refused"):
             copy[name] = [_shortened(text, short) for text in value]
         else:
             copy[name] = _named(value, short)

@@ -1,4 +1,7 @@
-"""What strangers leave in a router that they came into: commands from outside, mining, a proxy."""
+"""What strangers leave in a router that they came into: commands from outside, mining.
+
+And the schedules that cost the CPU its time.
+"""
 
 from __future__ import annotations
 
@@ -8,10 +11,17 @@ from rosexplain.matching import Met
 from rosexplain.network import REFUSES, Network
 from rosexplain.parse import Command
 from rosexplain.rows import Row
+from rosexplain.selection import is_number
 from rosexplain.unused import FILLS, LISTS
 
 SCHEDULER, SCRIPT, NAT = "/system/scheduler", "/system/script", "/ip/firewall/nat"
 SEARCHING = ("/ip/firewall/raw", "/ip/firewall/mangle", "/ip/firewall/filter")
+MINUTE = 60
+IN_TIME = (3600, 60, 1)
+"""The seconds of each part of `00:00:10`."""
+UNITS = {"s": 1, "m": 60, "h": 3600, "d": 86400, "w": 604800}
+ON_FILES = ("fetch", "import", "export", "backup")
+"""Commands that fetch, read or write files."""
 MINING = ("mining.submit", "mining.subscribe", "mining.authorize", "eth_submit", "eth_getwork",
           "stratum+tcp")  # fmt: skip
 """The words of the protocols in which miners report to a pool (Stratum, eth-proxy)."""
@@ -22,6 +32,7 @@ def met(net: Network) -> list[Met]:
     every = [
         ("commands-fetched", [row.command("on-event") for row in _fetching(net)]),
         ("mining-redirected", list(_redirecting(net))),
+        ("fetched-often", [row.command("interval") for row in _often(net)]),
     ]
     return [(rule, lines) for rule, lines in every if lines]
 
@@ -29,11 +40,44 @@ def met(net: Network) -> list[Met]:
 def _fetching(net: Network) -> Iterator[Row]:
     """The schedules that fetch a file and import it, by themselves or by a script."""
     for row in net.rows.of(SCHEDULER):
-        texts = [row.get("on-event")]
-        words = row.get("on-event").replace('"', " ").replace(";", " ").split()
-        texts += [one.get("source") for one in net.rows.of(SCRIPT) if one.name in words]
-        if any("fetch" in text and "import" in text for text in texts):
+        if any("fetch" in text and "import" in text for text in _run_by(net, row)):
             yield row
+
+
+def _often(net: Network) -> Iterator[Row]:
+    """The schedules that fetch or write a file more often than once a minute."""
+    for row in net.rows.of(SCHEDULER):
+        seconds = seconds_of(row.get("interval"))
+        words = [word for text in _run_by(net, row)
+                 for word in text.replace("/", " ").replace("{", " ").split()]  # fmt: skip
+        if 0 < seconds < MINUTE and any(word in ON_FILES for word in words):
+            yield row
+
+
+def _run_by(net: Network, row: Row) -> list[str]:
+    """The texts that a schedule runs: its own, and the scripts that it names."""
+    words = row.get("on-event").replace('"', " ").replace(";", " ").split()
+    return [row.get("on-event")] + [
+        one.get("source") for one in net.rows.of(SCRIPT) if one.name in words
+    ]
+
+
+def seconds_of(text: str) -> int:
+    """The seconds of a time such as `1m30s` or `00:00:10`; 0 where it cannot be read."""
+    if ":" in text:
+        parts = text.split(":")
+        if not all(map(is_number, parts)) or len(parts) != len(IN_TIME):
+            return 0
+        return sum(int(part) * unit for part, unit in zip(parts, IN_TIME, strict=True))
+    seconds, digits = 0, ""
+    for letter in text:
+        if letter in UNITS and digits:
+            seconds, digits = seconds + int(digits) * UNITS[letter], ""
+        elif is_number(letter):
+            digits += letter
+        else:
+            return 0
+    return 0 if digits else seconds
 
 
 def _redirecting(net: Network) -> Iterator[Command]:

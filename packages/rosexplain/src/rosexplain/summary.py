@@ -56,6 +56,8 @@ BESIDE = report.OF_PORTS + sentences.INCOMPLETE + (
 """Notices of what is to be changed though the path is fast."""
 AHEAD = ("chr-licence", ALONE, "radio-shared", "lte-alone", "cap-to-capsman")
 """Notices of what limits a router whatever path its packets take: the first thing to read."""
+REACHED = ("open-resolver",)
+"""Notices of what strangers reach: said with the answer where no command shuts them out."""
 ROUTES_NOTHING = ("routes-nothing", "has-no-address")
 """Notes of devices that only bridge."""
 ON_BRIDGE = N_(
@@ -106,6 +108,8 @@ def summary(
     """
     main = _main(plain)
     every = to_do(plain)
+    # What strangers reach is named whatever else there is.
+    shown = every[:MOST_TO_DO] + [thing for thing in every[MOST_TO_DO:] if thing["reached"]]
     quoted = _quoted(main) if main else None
     astray = any(note["rule"] in WARNINGS for note in plain["notes"])
     routed = main is not None and main["kind"] != BRIDGED
@@ -142,12 +146,14 @@ def summary(
         "air": " ".join(of_air),
         "speed": speed(rates),
         "speed_sources": [row["source"] for row in rates or []],
-        "to_do": every[:MOST_TO_DO],
+        "to_do": shown,
         "nothing": gettext(nothing) if (fast or settled) and not every else "",
         "typing": plain["typing"][0],
-        "more": len(every[MOST_TO_DO:]),
+        "more": len(every) - len(shown),
         "asks": _asks(plain),
-        "noticed": sentences.noticed_lines(plain, AHEAD + OF_AIR + broken)[:MOST_NOTICED],
+        "noticed": sentences.noticed_lines(plain, AHEAD + OF_AIR + REACHED + broken)[
+            :MOST_NOTICED
+        ],
     }
 
 
@@ -333,6 +339,7 @@ def _warnings(plain: dict[str, Any], main: dict[str, Any] | None) -> list[str]:
         for note in plain["notes"]
         if note["rule"] in WARNINGS and not note["commands"]
     ]
+    says += [sentences.noticed(row) for row in plain["noticed"] if row["rule"] in REACHED]
     says += [sentences.sentence(row) for row in plain["contradicted"]]
     if main and main["answer"] == "no":
         price = _price(main)
@@ -378,7 +385,8 @@ def _price(main: dict[str, Any]) -> list[str]:
     refused: list[str] = main["refused"]
     if not changes:
         return refused
-    return changes[0]["given_up"] if all(change["given_up"] for change in changes) else []
+    prices = [change["given_up"] + change["logged"] for change in changes]
+    return prices[0] if all(prices) else []
 
 
 def _why(main: dict[str, Any] | None, quoted: dict[str, Any] | None) -> str:
@@ -527,6 +535,7 @@ def to_do(plain: dict[str, Any]) -> list[dict[str, Any]]:
                 "gain": gain,
                 "brief": _brief(change, gain) if rank >= OF_OTHERS else "",
                 "optional": rank >= OPTIONAL,
+                "reached": change.get("rule") in REACHED,
                 "commands": typed,
                 "loses": change["loses"],
                 "undo": change["undo"],
@@ -576,11 +585,10 @@ def _differs(row: dict[str, Any], change: dict[str, Any]) -> bool:
 
 def _only_if(change: dict[str, Any], gain: str) -> str:
     """Return the loss, before the gain."""
-    if not change["given_up"]:
+    gone = change["given_up"] + change["logged"]
+    if not gone:
         return gettext("Only if you do not need what you lose. {gain}").format(gain=gain)
-    return gettext("Only if you do not need {what}. {gain}").format(
-        what=_some(change["given_up"]), gain=gain
-    )
+    return gettext("Only if you do not need {what}. {gain}").format(what=_some(gone), gain=gain)
 
 
 def _some(words: list[str]) -> str:

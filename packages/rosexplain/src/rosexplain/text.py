@@ -58,12 +58,11 @@ def short(summary: dict[str, Any], width: int = WIDTH) -> list[str]:
     """
     head = _head(summary, width)
     more = wrapped(MORE, width)
-    things = [_thing(n, thing, width) for n, thing in enumerate(summary["to_do"], start=1)]
+    things = [_thing(1, thing, width) for thing in summary["to_do"][:1]]
     before = [""] + wrapped("To do. " + SAFE_MODE + ".", width)
     full = bool(things) and len(head + before + things[0] + more) >= MOST_LINES
-    for n, thing in enumerate(summary["to_do"]):
-        if len(thing["commands"]) > MOST_COMMANDS and (full or n):
-            things[n] = _counted(n + 1, thing, width)
+    if full and len(summary["to_do"][0]["commands"]) > MOST_COMMANDS:
+        things[0] = _counted(1, summary["to_do"][0], width)
     asks: list[str] = []
     for ask in summary["asks"]:
         text = "Not known: " + ask["about"] + ". Ask the router: " + ask["command"]
@@ -84,12 +83,16 @@ def short(summary: dict[str, Any], width: int = WIDTH) -> list[str]:
         if parts[name] and len(parts[name]) <= room:
             chosen[name] = parts[name]
             room -= len(parts[name])
-    for number, rows in enumerate(things[1:], start=2):
-        text = summary["to_do"][number - 1]["brief"]
-        brief = wrapped(str(number) + ". " + text, width, "   ") if text else []
+    number = 1
+    for thing in summary["to_do"][1:]:
+        whole = _counted if len(thing["commands"]) > MOST_COMMANDS else _thing
+        rows, text = whole(number + 1, thing, width), thing["brief"]
+        brief = wrapped(str(number + 1) + ". " + text, width, "   ") if text else []
         brief = brief[:-1] + wrapped(brief[-1] + HIDDEN, width, "   ") if brief else rows
         shown = [one for one in (rows, brief) if len(one) <= room or not text][:1]
+        shown = shown or ([brief] if thing["reached"] else [])
         for one in shown:
+            number += 1
             chosen["to do"] = chosen["to do"] + one
             room -= len(one) if text else min(OF_FURTHER, len(one))
     noticed = [wrapped(line, width, "  ") for line in summary["noticed"]]

@@ -17,7 +17,7 @@ from rosexplain.parse import Command
 from rosexplain.queues import limitless, of_global, of_marks
 from rosexplain.rows import Row
 from rosexplain.unused import CLASSIFIER, marked_again, nowhere
-from rosexplain.uplinks import leads_as_main
+from rosexplain.uplinks import connected, leads_as_main
 
 BRIDGED, NEW, ESTABLISHED, LOCAL, OTHER = "bridged", "new", "established", "local", "other"
 CARRIED, PROTECTED = "carried", "protected"
@@ -583,6 +583,8 @@ def _misses(net: Network, queue: Row) -> bool:
         packet.ipsec = False
         try:
             packet.src = _span(target)
+            near = connected(net.rows.of("/ip/address"), target) if packet.src else []
+            packet.ins = [net.above(row.get("interface")) for row in near] or None
         except ValueError:
             packet.ins = [net.above(target)] if target in net.kinds else None
         if reaches(net, packet) or reaches(net, packet.back()):

@@ -418,9 +418,9 @@ def _searching_for_nothing(net: Network) -> Iterator[Command]:
 
 
 def _tables(menu: Menu) -> set[str]:
-    """The routing tables that a menu's rows name."""
+    """The routing tables that a menu's rows name; a DHCP client's with distances: `main:1,a:2`."""
     values = [row.get(name) for row in menu.on() for name in NAMES_TABLE]
-    return {table for value in values if value for table in value.split(",")}
+    return {table.partition(":")[0] for value in values if value for table in value.split(",")}
 
 
 def nowhere(net: Network) -> Iterator[Row]:

@@ -88,6 +88,7 @@ def met(net: Network) -> list[Met]:
         ("address-on-port", list(_on_ports(net, True))),
         ("address-alone-on-port", list(_on_ports(net, False))),
         ("pool-elsewhere", [server.command("interface") for server, _ in leasing_elsewhere(net)]),
+        ("dns-unanswered", [row.command("dns-server") for row in naming_router(net)]),
         ("session-and-cores", list(_fast_sessions(net))),
         ("tunnel-in-wireguard", [tunnel.first for tunnel, _ in in_wireguard(net)]),
         ("wireguard-overlap", [row.command(ALLOWED) for row in sharing_peers(net)]),
@@ -370,6 +371,26 @@ def _accepts(net: Network, drop: Row) -> bool:
         if (not states or "invalid" in states) and not row.get("ipsec-policy"):
             return True
     return False
+
+
+def naming_router(net: Network) -> list[Row]:
+    """The networks of DHCP whose hosts are told to ask the router for names, who answers nobody.
+
+    None where a rule of dstnat takes such questions elsewhere, or no other server is named.
+    """
+    menu = "/ip/dns"
+    if menu not in net.rows.menus or net.setting(menu, "allow-remote-requests")[0] == "yes":
+        return []
+    if any("53" in row.get("dst-port").split(",") for row in net.rows.of("/ip/firewall/nat")):
+        return []
+    return [row for row in net.rows.of("/ip/dhcp-server/network")
+            if others_than_router(net, row) not in ("", row.get("dns-server"))]  # fmt: skip
+
+
+def others_than_router(net: Network, row: Row) -> str:
+    """The DNS servers that a network of DHCP is told, without the router's own addresses."""
+    own = [one.get("address").partition("/")[0] for one in net.rows.of("/ip/address")]
+    return ",".join([text for text in row.get("dns-server").split(",") if text not in own])
 
 
 def _fast_sessions(net: Network) -> Iterator[Command]:
