@@ -272,3 +272,31 @@ def test_a_bridge_that_leases_addresses_by_a_port_is_no_wan(leasing: str, wan: l
     text += f"/ip dhcp-server\nadd interface={leasing} name=lan\n/ip firewall nat\n"
     net = ask(HEAD.format("7.20.8") + text + nat.format("ether1") + nat.format("bridge1")).net
     assert net.wan == wan
+
+
+ITSELF = """/interface bridge
+add name=bridge1 vlan-filtering=yes
+/interface vlan
+add interface=bridge1 name=vlan10 vlan-id=10
+/interface bridge port
+add bridge=bridge1 interface=ether2 pvid=10
+add bridge=bridge1 interface=vlan10 pvid=10
+/interface bridge vlan
+"""
+
+
+@pytest.mark.parametrize(
+    ("version", "members", "alone"),
+    [
+        ("7.15", "add bridge=bridge1 untagged=ether2,vlan10 vlan-ids=10\n", False),
+        ("7.15", "add bridge=bridge1 tagged=bridge1 untagged=ether2 vlan-ids=10\n", True),
+        ("7.15", "add bridge=bridge1 tagged=bridge1 vlan-ids=20\n", False),
+        ("7.16", "add bridge=bridge1 untagged=ether2,vlan10 vlan-ids=10\n", True),
+    ],
+)
+def test_a_vlan_interface_needs_no_port_where_its_bridge_is_a_member(
+    version: str, members: str, alone: bool
+) -> None:
+    text = HEAD.format(version) + ITSELF + members
+    assert holds("vlan-in-itself", text) == alone
+    assert holds("vlan-in-own-bridge", text) != alone

@@ -17,6 +17,8 @@ MENUS = ("/interface/wireless", "/interface/wifi", "/interface/wifiwave2")
 """The menus of radios, which are off until a line says disabled=no."""
 
 CAPSMAN, BANDS = "/caps-man", "supported-bands"
+DATAPATHS = ("/datapath", "/configuration", "/interface")
+"""The menus of a CAPsMAN that say into which bridge it puts a radio."""
 MANAGERS = (
     (CAPSMAN, "/caps-man/manager"),
     ("/interface/wifi", "/interface/wifi/capsman"),
@@ -40,6 +42,8 @@ LIMITING, ALONE, OFFERED = "radio-link", "radio-alone", "uplink-by-access-point"
 NO_BAND, NARROW = "radio-band-unset", "radio-channel-narrow"
 HERE = "127.0.0.1"
 OPEN = "radio-open"
+ASK_WHO = ("/ip/hotspot", "/interface/pppoe-server/server")
+"""Menus of what serves nobody that it does not know."""
 NAMED = (LIMITING, ALONE, NO_BAND, NARROW, OPEN)
 """The rules about radios that are named with what bounds their rates."""
 ON_ONE = ("/interface/vlan", "/interface/pppoe-client")
@@ -205,6 +209,22 @@ def asks_itself(net: Network) -> bool:
     )
 
 
+def can_forward(net: Network) -> bool:
+    """Return True if a CAP bridges as its CAPsMAN does: all radios into one bridge, without more.
+
+    A CAP has one bridge, and neither a horizon nor the CAPsMAN's interfaces, which a rule may name.
+    """
+    rows = [row for menu in DATAPATHS for row in net.rows.of(CAPSMAN + menu)]
+    into = [row.get(name) for row in rows for name in ("bridge", "datapath.bridge")]
+    into += [row.get("bridge") for row in net.rows.where(CAP, "enabled", "yes")]
+    names = {row.name for row in net.rows.of(CAPSMAN + "/interface")}
+    named = any(names & menu.mentioned() for path, menu in net.rows.menus.items()
+                if path[: len(CAPSMAN)] != CAPSMAN)  # fmt: skip
+    horizon = any(row.get(name, "none") != "none" for row in rows
+                  for name in ("bridge-horizon", "datapath.bridge-horizon"))  # fmt: skip
+    return len({name for name in into if name not in ("", "none")}) == 1 and not (named or horizon)
+
+
 def _left_out(net: Network) -> list[Row]:
     """The radios of a CAP where none of them asks the manager."""
     rows: list[Row] = []
@@ -320,12 +340,21 @@ def _own(net: Network) -> Iterator[Row]:
 
 
 def _is_open(net: Network, row: Row) -> bool:
-    """Return True if a network of the old menu asks for no key, and is no hotspot's."""
+    """Return True if a network of the old menu asks for no key, nor who a host is.
+
+    A hotspot and PPPoE ask that, an access list, RADIUS, and nv2's own key; a CAP's security is
+    its manager's.
+    """
+    if row.get("nv2-security") == "enabled" or row.get("default-authentication") == "no":
+        return False
+    if any(net.rows.of(menu) for menu in ASK_WHO) or net.rows.where(CAP, "enabled", "yes"):
+        return False
     menu, name = MENUS[0] + "/security-profiles", row.get("security-profile", "default")
     profiles = net.rows.where(menu, "name", name)
     profiles += net.rows.where(menu, "default", "yes") if name == "default" else []
-    keyless = [one for one in profiles if one.get("mode", "none") == "none"]
-    return row.menu.path == MENUS[0] and bool(keyless) and not net.rows.of("/ip/hotspot")
+    keyless = [one for one in profiles if one.get("mode", "none") == "none"
+               and one.get("radius-mac-authentication") != "yes"]  # fmt: skip
+    return row.menu.path == MENUS[0] and bool(keyless)
 
 
 def _is_narrow(row: Row) -> bool:

@@ -271,14 +271,19 @@ def _veths(net: Network) -> list[Row]:
 
 
 def vlans_in_themselves(net: Network) -> list[Row]:
-    """The ports of bridges that are a VLAN interface on the bridge, in that same VLAN."""
+    """The ports of bridges that are a VLAN interface on the bridge, in that same VLAN.
+
+    The interface works by itself where the bridge is a tagged member of its VLAN.
+    """
     vlans = {row.name: row for row in net.rows.of("/interface/vlan")}
     ports: list[Row] = []
     for bridge in net.rows.where("/interface/bridge", "vlan-filtering", "yes"):
         for port in net.port_rows.get(bridge.name, []):
             vlan = vlans.get(port.get("interface"))
-            on_bridge = vlan is not None and vlan.get("interface") == bridge.name
-            if on_bridge and vlan and vlan.get("vlan-id", "1") == port.get("pvid", "1"):
+            if vlan is None or vlan.get("interface") != bridge.name or bridge.name not in net.tagged:
+                continue
+            number = vlan.get("vlan-id", "1")
+            if number == port.get("pvid", "1") and net.tagged[bridge.name].has(number):
                 ports.append(port)
     return ports
 
