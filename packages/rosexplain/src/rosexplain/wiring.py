@@ -280,10 +280,10 @@ def vlans_in_themselves(net: Network) -> list[Row]:
     for bridge in net.rows.where("/interface/bridge", "vlan-filtering", "yes"):
         for port in net.port_rows.get(bridge.name, []):
             vlan = vlans.get(port.get("interface"))
-            if vlan is None or vlan.get("interface") != bridge.name or bridge.name not in net.tagged:
+            if vlan is None or vlan.get("interface") != bridge.name:
                 continue
-            number = vlan.get("vlan-id", "1")
-            if number == port.get("pvid", "1") and net.tagged[bridge.name].has(number):
+            number, members = vlan.get("vlan-id", "1"), net.tagged.get(bridge.name)
+            if number == port.get("pvid", "1") and members is not None and members.has(number):
                 ports.append(port)
     return ports
 
