@@ -142,6 +142,9 @@ LEADING_NOWHERE = ("/interface/ethernet/switch", "/interface/ethernet/switch/por
 
 They name no interface either by which an export would know it.
 """
+BYPASSED = ("/queue/simple", "/queue/tree", "/ip/ipsec/policy", "/ip/ipsec/identity", "/ip/hotspot",
+            "/ip/vrf", "/ip/firewall/mangle", "/ipv6/firewall/mangle")  # fmt: skip
+"""Menus of what fast-tracked packets bypass, so FastTrack may have to leave out some."""
 DECIDES = REFUSES + (FASTTRACK, "notrack")
 """Actions of a rule that decide about FastTrack, for the packets that come to it."""
 
@@ -356,6 +359,11 @@ class Network:
         missing = [menu for export in self.exports for menu, _ in export.missing]
         cut = "" in missing and not any(menu.startswith(top) for menu in self.rows.menus)
         return cut or top + "filter" in missing
+
+    @property
+    def bypass_unknown(self) -> bool:
+        """True if RouterOS did not export a menu of what fast-tracked packets bypass."""
+        return any(menu in BYPASSED for export in self.exports for menu, _ in export.missing)
 
     def names(self) -> Names:
         """The names that rows have, by which it is known what may be shown."""
