@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from rosexplain.addresses import Range, apart, as_number, span
 from rosexplain.device import is_wired
 from rosexplain.matching import PORTS, Met, numbers
-from rosexplain.network import FILTER, Network
+from rosexplain.network import FILTER, ON_PORTS, Network
 from rosexplain.parse import Command
 from rosexplain.queues import bits_of
 from rosexplain.rows import Row
@@ -143,10 +143,11 @@ def _fixed_below(row: Row) -> bool:
 
 
 def _slow_ports(net: Network) -> list[Command]:
-    """The bridges' ports of 100 Mbit/s, of a device that has faster ones too."""
+    """The ports of 100 Mbit/s in use, in bridges or alone, of a device that has faster ones too."""
     slow: list[str] = net.small_chip["slow"] if net.small_chip else []
     named = {row.name: _default_name(row) for row in net.rows.of(PORTS)}
     rows = [row for bridge in sorted(net.port_rows) for row in net.port_rows[bridge]]
+    rows += [row for menu in ON_PORTS for row in net.rows.of(menu)]
     return [row.command("interface") for row in rows
             if named.get(row.get("interface"), row.get("interface")) in slow]  # fmt: skip
 
