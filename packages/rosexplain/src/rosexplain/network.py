@@ -553,7 +553,7 @@ class Network:
             return False
         if self.has_ipsec or any(self.rows.of(menu) for menu in OTHER_ENDS):
             return False
-        if self.lets_clients_in:
+        if self.lets_clients_in or self._is_gateway:
             return False
         own = [row for row in self.rows.of("/ip/address") if row.get("interface") != LOOPBACK]
         own = [row for row in own if not self._is_loopback(row)]
@@ -568,6 +568,25 @@ class Network:
         networks = len(own) + len(clients)
         disabled = [row for row in self.rows.all_of("/ip/address") if not row.on]
         return len(unique(ends)) <= 1 and (networks > 0 or bool(disabled) or self.has_no_address)
+
+    @property
+    def _is_gateway(self) -> bool:
+        """True if it leases its own address as the gateway, and has somewhere to route to.
+
+        That is a second such network, or a translation of what leaves by the same interface.
+        """
+        if not self.served:
+            return False
+        leased = [row.get("gateway") for row in self.rows.of("/ip/dhcp-server/network")]
+        own = [row for row in self.rows.of("/ip/address")
+               if row.get("address").partition("/")[0] in leased]  # fmt: skip
+        names = unique([row.get("interface") for row in own])
+        for rule in self.rows.where("/ip/firewall/nat", "chain", "srcnat"):
+            listed = rule.get("out-interface-list")
+            outs = self.lists.get(listed, []) if listed else [rule.get("out-interface")]
+            if own and any(out in [""] + names for out in outs):
+                return True
+        return len(own) > 1
 
     @property
     def lets_clients_in(self) -> bool:
