@@ -261,6 +261,7 @@ BRIDGES = "/interface/wireless/cap/set bridge=bridge1"
         ("\nadd bridge=guests name=guest", "", []),
         ("", "/caps-man configuration\nadd datapath.bridge=guests name=guest ssid=guest\n", []),
         (" bridge-horizon=1", "", []),
+        (" vlan-id=10 vlan-mode=use-tag", "", []),
         ("", "/caps-man interface\nadd name=hall\n/interface bridge filter\n"
          "add action=drop chain=forward in-interface=hall out-interface=ether2\n", []),
     ],

@@ -213,6 +213,7 @@ def can_forward(net: Network) -> bool:
     """Return True if a CAP bridges as its CAPsMAN does: all radios into one bridge, without more.
 
     A CAP has one bridge, and neither a horizon nor the CAPsMAN's interfaces, which a rule may name.
+    A datapath's tags need the radios in the VLAN table of the CAP's bridge too.
     """
     rows = [row for menu in DATAPATHS for row in net.rows.of(CAPSMAN + menu)]
     into = [row.get(name) for row in rows for name in ("bridge", "datapath.bridge")]
@@ -220,9 +221,9 @@ def can_forward(net: Network) -> bool:
     names = {row.name for row in net.rows.of(CAPSMAN + "/interface")}
     named = any(names & menu.mentioned() for path, menu in net.rows.menus.items()
                 if path[: len(CAPSMAN)] != CAPSMAN)  # fmt: skip
-    horizon = any(row.get(name, "none") != "none" for row in rows
-                  for name in ("bridge-horizon", "datapath.bridge-horizon"))  # fmt: skip
-    return len({name for name in into if name not in ("", "none")}) == 1 and not (named or horizon)
+    more = any(row.get(top + name, off) != off for row in rows for top in ("", "datapath.")
+               for name, off in (("bridge-horizon", "none"), ("vlan-mode", "no-tag")))  # fmt: skip
+    return len({name for name in into if name not in ("", "none")}) == 1 and not (named or more)
 
 
 def _left_out(net: Network) -> list[Row]:

@@ -118,14 +118,19 @@ def only_accepts(net: Network) -> bool:
 
 
 def frames_guarded(net: Network) -> bool:
-    """Return True if a bridge's rules or the firewall may refuse frames, which a chip bypasses.
+    """Return True if what a chip bypasses may refuse or limit a bridge's frames.
 
-    There hw=no on a port may be a guard.
+    There hw=no on a port may be a guard.  A port's own queue tree limits frames in any case, the
+    firewall and simple queues see them with use-ip-firewall.
     """
-    if not only_accepts(net):
+    idle = limitless(net.rows)
+    on_ports = [row for row in net.rows.of("/queue/tree") if row.get("parent") in net.bridge_of]
+    if not only_accepts(net) or any(row not in idle for row in on_ports):
         return True
     if net.setting("/interface/bridge/settings", "use-ip-firewall")[0] != "yes":
         return False
+    if any(row not in idle for row in net.rows.of("/queue/simple")):
+        return True
     for bridge in sorted(net.port_rows):
         for state in ("new", "established"):
             frame = Packet(state)
