@@ -272,3 +272,14 @@ def test_a_cap_bridges_itself_where_all_radios_go_into_its_one_bridge(
     notes = Answer(ask(HOME + ITSELF.format(datapath) + more)).plain()["notes"]
     rules = ("cap-of-itself", "capsman-datapath")
     assert [one for note in notes if note["rule"] in rules for one in note["commands"]] == typed
+
+
+def test_a_network_of_another_radio_has_that_radio_s_channel() -> None:
+    text = (
+        "/interface wireless\nset [ find default-name=wlan1 ] band=5ghz-a/n/ac "
+        "channel-width=20/40/80mhz-XXXX disabled=no mode=ap-bridge ssid=a\n"
+        "add disabled=no master-interface=wlan1 mode=ap-bridge name=wlan9 ssid=b\n"
+    )
+    net = ask(text).net
+    shown = [radios.settings(net, row) for row in net.rows.of("/interface/wireless")]
+    assert shown == ["wlan1 (5ghz-a/n/ac, 20/40/80mhz-XXXX, ap-bridge)", "wlan9 (ap-bridge)"]

@@ -58,6 +58,8 @@ def test_a_fixed_rate_limits_a_port_that_can_do_more(port: str, speed: str, limi
     words = f"auto-negotiation=no speed={speed}"
     text = f"/interface ethernet\nset [ find default-name={port} ] {words}\n"
     assert holds("port-rate-of-module", text) == limit
+    elsewhere = "/ip address\nadd address=192.168.88.1/24 interface=ether9\n"
+    assert not holds("port-rate-of-module", text + elsewhere)  # nothing passes the port
 
 
 @pytest.mark.parametrize(

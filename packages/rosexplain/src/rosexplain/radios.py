@@ -100,7 +100,8 @@ def settings(net: Network, row: Row) -> str:
     for old, new in SHOWN:
         own = [row.get(name) for name in (old, new)
                if row.get(name) and secrets.shows(row.menu.path, name, row.get(name))]  # fmt: skip
-        if old == "channel-width" and not row.says(old) and row.menu.path == MENUS[0]:
+        own_channel = row.menu.path == MENUS[0] and not row.get("master-interface")
+        if old == "channel-width" and not row.says(old) and own_channel:
             own = [net.default(row.menu.path, old)]
         words += own
     return _name(row) + (" (" + ", ".join(words) + ")" if words else "")
@@ -162,7 +163,7 @@ def _unset(net: Network) -> Iterator[Row]:
 def _unreached(rows: list[Row]) -> Iterator[Row]:
     """The rules all of whose radios a rule before them matches."""
     for place, row in enumerate(rows):
-        if any(_covers(earlier, row) for earlier in rows[:place]):
+        if row.get(MASTER) and any(_covers(earlier, row) for earlier in rows[:place]):
             yield row
 
 

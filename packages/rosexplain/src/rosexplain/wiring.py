@@ -69,9 +69,11 @@ WITH_ADDRESS = (DHCP_SERVER, "/ip/dhcp-client", "/ip/hotspot", "/routing/ospf/in
 def met(net: Network) -> list[Met]:
     """The ids of the rules that hold, each with the lines that meet it."""
     ports = net.rows.of("/interface/ethernet")
+    idle = [id(row) for row in idle_ports(net)]
+    used = [row for row in ports if id(row) not in idle]
     every = [
-        ("module-advertises", [row.command("advertise") for row in ports if _lowered(net, row)]),
-        ("port-rate-of-module", [row.command("speed") for row in ports if _fixed_below(row)]),
+        ("module-advertises", [row.command("advertise") for row in used if _lowered(net, row)]),
+        ("port-rate-of-module", [row.command("speed") for row in used if _fixed_below(row)]),
         ("fast-ethernet-ports", _slow_ports(net)),
         _sharing(net),
         ("l2mtu-below-tags", [row.command("l2mtu") for row in ports if _too_small(net, row)]),
