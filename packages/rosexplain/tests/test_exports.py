@@ -283,7 +283,7 @@ TUNNEL = "/interface eoip\nadd ipsec-secret=x name=t1 remote-address=198.51.100.
          "export-without-firewall", [8], False),
         (UNFILTERED + FIREWALL + "#error exporting /ip traffic-flow\n#interrupted\n",
          "export-incomplete", [12], True),
-        (UNFILTERED + FIREWALL + '#error exporting "/queue/simple" (timeout)\n',
+        (UNFILTERED + FIREWALL + '#error exporting "/ip/firewall/nat" (timeout)\n',
          "export-incomplete", [12], True),
         (UNFILTERED + FIREWALL + '#error exporting "/system/routerboard/wps-button"\n', "", [], True),
         (UNFILTERED + FIREWALL + "# interrupted by lunch\n", "", [], True),
@@ -299,3 +299,12 @@ def test_what_routeros_did_not_export_is_not_taken_as_missing(
     commands = [line for thing in to_do(Answer(explanation).plain()) for line in thing["commands"]]
     assert any("fasttrack-connection" in line for line in commands) == types
     assert ("open-resolver" in explanation.met) == types
+
+
+@pytest.mark.parametrize(
+    "menu", ["/queue/simple", "/ip/ipsec/policy", "/ip ipsec identity", "/ip/firewall/mangle"]
+)
+def test_fasttrack_is_not_offered_past_what_routeros_did_not_export(menu: str) -> None:
+    text = UNFILTERED + FIREWALL + f'#error exporting "{menu}" (timeout)\n'
+    things = to_do(Answer(ask(text)).plain())
+    assert not [one for thing in things for one in thing["commands"] if "fasttrack" in one]

@@ -287,3 +287,83 @@ def test_a_radio_is_on_the_band_that_its_line_or_its_model_has(radio: str, gigah
     assert [channels.gigahertz(net, row) for row in net.rows.of("/interface/wireless")] == [
         gigahertz
     ]
+
+
+OPEN_POINT = """/interface wireless
+set [ find default-name=wlan1 ] disabled=no mode=ap-bridge ssid=hill{}
+/interface wireless security-profiles
+set [ find default=yes ] supplicant-identity=MikroTik{}
+"""
+
+
+@pytest.mark.parametrize(
+    ("radio", "profile", "more", "is_open"),
+    [
+        ("", "", "", True),
+        (" nv2-security=disabled", " radius-mac-authentication=no", "", True),
+        (" nv2-preshared-key=abcdefgh nv2-security=enabled wireless-protocol=nv2", "", "", False),
+        (" default-authentication=no", "", "", False),  # an access list lets hosts in
+        ("", " radius-mac-authentication=yes", "", False),
+        ("", "", "/interface wireless cap\nset enabled=yes interfaces=wlan1\n", False),
+        ("", "", "/interface wireless cap\nset interfaces=wlan1\n", True),
+        ("", "", "/interface pppoe-server server\nadd disabled=no interface=wlan1\n", False),
+        ("", "", "/ip hotspot\nadd disabled=no interface=wlan1 name=h\n", False),
+    ],
+)
+def test_a_network_is_open_where_nothing_asks_who_a_host_is(
+    radio: str, profile: str, more: str, is_open: bool
+) -> None:
+    assert ("radio-open" in dict(noticed(ask(OPEN_POINT.format(radio, profile) + more)))) == is_open
+
+
+ITSELF = """/caps-man datapath
+add bridge=bridge1 name=home{}
+/caps-man configuration
+add datapath=home name=home ssid=home
+/caps-man manager
+set enabled=yes
+/interface bridge
+add name=bridge1
+add name=guests
+/interface bridge port
+add bridge=bridge1 interface=ether2
+/interface wireless cap
+set caps-man-addresses=127.0.0.1 enabled=yes interfaces=wlan1
+"""
+FORWARDS = "/caps-man/datapath/set [find name=home] local-forwarding=yes"
+BRIDGES = "/interface/wireless/cap/set bridge=bridge1"
+
+
+@pytest.mark.parametrize(
+    ("datapath", "more", "typed"),
+    [
+        ("", "", [BRIDGES, FORWARDS]),
+        ("", "/interface wireless cap\nset bridge=none\n", [BRIDGES, FORWARDS]),
+        ("", "/interface wireless cap\nset bridge=bridge1\n", [FORWARDS]),
+        # Elsewhere a guest would be in the network of those at home.
+        ("", "/interface wireless cap\nset bridge=guests\n", []),
+        ("\nadd bridge=guests name=guest", "", []),
+        ("", "/caps-man configuration\nadd datapath.bridge=guests name=guest ssid=guest\n", []),
+        (" bridge-horizon=1", "", []),
+        (" vlan-id=10 vlan-mode=use-tag", "", []),
+        ("", "/caps-man interface\nadd name=hall\n/interface bridge filter\n"
+         "add action=drop chain=forward in-interface=hall out-interface=ether2\n", []),
+    ],
+)  # fmt: skip
+def test_a_cap_bridges_itself_where_all_radios_go_into_its_one_bridge(
+    datapath: str, more: str, typed: list[str]
+) -> None:
+    notes = Answer(ask(HOME + ITSELF.format(datapath) + more)).plain()["notes"]
+    rules = ("cap-of-itself", "capsman-datapath")
+    assert [one for note in notes if note["rule"] in rules for one in note["commands"]] == typed
+
+
+def test_a_network_of_another_radio_has_that_radio_s_channel() -> None:
+    text = (
+        "/interface wireless\nset [ find default-name=wlan1 ] band=5ghz-a/n/ac "
+        "channel-width=20/40/80mhz-XXXX disabled=no mode=ap-bridge ssid=a\n"
+        "add disabled=no master-interface=wlan1 mode=ap-bridge name=wlan9 ssid=b\n"
+    )
+    net = ask(text).net
+    shown = [radios.settings(net, row) for row in net.rows.of("/interface/wireless")]
+    assert shown == ["wlan1 (5ghz-a/n/ac, 20/40/80mhz-XXXX, ap-bridge)", "wlan9 (ap-bridge)"]

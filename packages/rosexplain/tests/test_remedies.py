@@ -592,6 +592,41 @@ def test_the_chip_keeps_ports_apart_in_a_horizon_s_place(bond: str, override: st
     assert "joined" in [harm.kind for harm in probes.harms(ask(text, ""), done)]
 
 
+LEFT = """# 2026-01-01 10:00:00 by RouterOS 7.16
+# model = RB5009UG+S+
+/interface bridge
+add name=b
+/interface bridge port
+add bridge=b hw=no interface=ether2
+add bridge=b hw=no interface=ether3
+add bridge=b interface=ether4
+"""
+ASKED = "/interface bridge settings\nset use-ip-firewall=yes\n/ip firewall filter\n"
+GUARD = "add action=drop chain=forward in-interface=ether2 out-interface=ether3\n"
+
+
+@pytest.mark.parametrize(
+    ("more", "typed"),
+    [
+        ("", True),
+        ("/interface bridge settings\nset use-ip-firewall=no\n", True),
+        # The chip forwards past what refuses frames on the CPU.
+        (ASKED + "add action=drop chain=forward dst-address=192.168.88.9\n", False),
+        (ASKED + "add action=drop chain=forward connection-state=established\n", False),
+        (ASKED + "add action=drop chain=forward out-interface=ether1\n", True),
+        ("/queue simple\nadd max-limit=5M/5M name=q target=192.168.88.9/32\n" + ASKED, False),
+        ("/queue simple\nadd max-limit=5M/5M name=q target=192.168.88.9/32\n", True),
+        ("/queue tree\nadd max-limit=5M name=q parent=ether2\n", False),
+        ("/queue tree\nadd max-limit=5M name=q parent=ether1\n", True),
+        ("/interface bridge filter\n" + GUARD, False),
+        ("/interface bridge filter\n" + GUARD.replace("add ", "add disabled=yes "), True),
+    ],
+)
+def test_ports_stay_with_the_cpu_where_rules_read_their_frames(more: str, typed: bool) -> None:
+    things = to_do(Answer(ask(LEFT + more)).plain())
+    assert any("hw=yes" in one for thing in things for one in thing["commands"]) == typed
+
+
 VLAN = """/interface vlan
 add interface=ether2 name=vlan10 vlan-id=10
 /ip address

@@ -44,6 +44,13 @@ KEPT = "add action=dst-nat chain=dstnat dst-port=443 protocol=tcp to-addresses=1
         (REACHED + "/ip socks\nset enabled=yes\n/ip socks access\nadd action=deny", []),
         (REACHED + "/ip socks\nset enabled=yes\n/ip socks access\n"
          "add action=deny src-address=198.18.5.0/24", ["/ip/socks/set enabled=no"]),
+        (REACHED + "/ip socks\nset enabled=yes\n/ip socks access\n"
+         "add action=allow src-address=192.168.88.0/24\n"
+         "add action=deny src-address=0.0.0.0/0", []),
+        (REACHED + "/ip socks\nset enabled=yes\n/ip socks access\n"
+         "add action=deny src-address=!192.168.88.0/24", []),
+        (REACHED + "/ip socks\nset enabled=yes\n/ip socks access\n"
+         "add action=deny dst-port=25", ["/ip/socks/set enabled=no"]),
         ("/ip socks\nset port=4153", []),
     ],
 )  # fmt: skip

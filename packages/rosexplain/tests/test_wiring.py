@@ -58,6 +58,8 @@ def test_a_fixed_rate_limits_a_port_that_can_do_more(port: str, speed: str, limi
     words = f"auto-negotiation=no speed={speed}"
     text = f"/interface ethernet\nset [ find default-name={port} ] {words}\n"
     assert holds("port-rate-of-module", text) == limit
+    elsewhere = "/ip address\nadd address=192.168.88.1/24 interface=ether9\n"
+    assert not holds("port-rate-of-module", text + elsewhere)  # nothing passes the port
 
 
 MARK = "/ip firewall mangle\nadd action=mark-routing chain=prerouting new-routing-mark=two "
@@ -308,3 +310,84 @@ def test_a_bridge_that_leases_addresses_by_a_port_is_no_wan(leasing: str, wan: l
     text += f"/ip dhcp-server\nadd interface={leasing} name=lan\n/ip firewall nat\n"
     net = ask(HEAD.format("7.20.8") + text + nat.format("ether1") + nat.format("bridge1")).net
     assert net.wan == wan
+
+
+ITSELF = """/interface bridge
+add name=bridge1 vlan-filtering=yes
+/interface vlan
+add interface=bridge1 name=vlan10 vlan-id=10
+/interface bridge port
+add bridge=bridge1 interface=ether2 pvid=10
+add bridge=bridge1 interface=vlan10 pvid=10
+/interface bridge vlan
+"""
+
+
+@pytest.mark.parametrize(
+    ("version", "members", "alone"),
+    [
+        ("7.15", "add bridge=bridge1 untagged=ether2,vlan10 vlan-ids=10\n", False),
+        ("7.15", "add bridge=bridge1 tagged=bridge1 untagged=ether2 vlan-ids=10\n", True),
+        ("7.15", "add bridge=bridge1 tagged=bridge1 vlan-ids=20\n", False),
+        ("7.16", "add bridge=bridge1 untagged=ether2,vlan10 vlan-ids=10\n", True),
+    ],
+)
+def test_a_vlan_interface_needs_no_port_where_its_bridge_is_a_member(
+    version: str, members: str, alone: bool
+) -> None:
+    text = HEAD.format(version) + ITSELF + members
+    assert holds("vlan-in-itself", text) == alone
+    assert holds("vlan-in-own-bridge", text) != alone
+
+
+ONE_BRIDGE = """/interface bridge
+add name=bridge1
+/interface bridge port
+add bridge=bridge1 interface=ether1
+add bridge=bridge1 interface=ether2
+/interface list
+add name=WAN
+/interface list member
+add interface={0} list=WAN
+/ip address
+add address=192.168.88.1/24 interface=bridge1
+/ip dhcp-client
+add interface=bridge1
+/ip dhcp-server
+add disabled={1} interface=bridge1 name=d
+/ip dhcp-server network
+add address=192.168.88.0/24 gateway=192.168.88.{2}
+/ip firewall nat
+add action=masquerade chain=srcnat {3}
+"""
+
+
+@pytest.mark.parametrize(
+    ("listed", "off", "host", "leaving", "nothing"),
+    [
+        ("ether1", "no", 1, "out-interface-list=WAN", True),  # an access point's old rule
+        ("ether1", "no", 1, "out-interface=ether1", True),
+        ("ether1", "no", 254, "", True),  # it leases another router's address
+        ("ether1", "yes", 1, "", True),
+        ("ether1", "no", 1, "src-address=192.168.88.0/24", False),
+        ("bridge1", "no", 1, "out-interface-list=WAN", False),
+    ],
+)
+def test_a_gateway_by_one_interface_routes(
+    listed: str, off: str, host: int, leaving: str, nothing: bool
+) -> None:
+    text = HEAD.format("7.16") + ONE_BRIDGE.format(listed, off, host, leaving)
+    assert holds("routes-nothing", text) == nothing
+
+
+@pytest.mark.parametrize(
+    ("port", "slow"),
+    [
+        ("interface=ether10", True),
+        ("interface=ether1", False),
+        ("disabled=yes interface=ether10", False),
+    ],
+)
+def test_a_slow_port_is_named_where_the_wan_is_on_it(port: str, slow: bool) -> None:
+    text = HEAD.format("7.16") + "# model = RB2011UiAS\n/ip dhcp-client\nadd " + port + "\n"
+    assert holds("fast-ethernet-ports", text) == slow

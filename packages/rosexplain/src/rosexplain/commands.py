@@ -14,9 +14,10 @@ the interface with the network of its pool, `{wide}` its address as /24 and the 
 `{channel}` a radio's band and width, `{wider}` its channel's width of 80 MHz, `{newest}` the newest
 band of its model, and `{untranslated}` the matchers of packets that leave with private addresses;
 `{gateway}` is the router in front, `{into}` the bridge of a CAPsMAN's datapath where its own CAP
-has none, and `{share}` the mark of the connections that get no routing mark; `{profile}` is what
-gives a provisioning rule its configuration, and `{profiles}` what gives it to rules for the other
-bands.
+has none, `{chip}` what gives a port to the chip, `{forwarding}` what lets access points bridge
+where they have one bridge for all, and `{share}` the mark of the connections that get no routing
+mark; `{profile}` is what gives a provisioning rule its configuration, and `{profiles}` what gives
+it to rules for the other bands.
 """
 
 from __future__ import annotations
@@ -37,7 +38,7 @@ from rosexplain.parse import Command
 from rosexplain.rows import ADDED, Row
 from rosexplain.selection import is_number
 from rosexplain.traffic import matched, only_jumps, other_tables
-from rosexplain.unused import CLASSIFIER, misled
+from rosexplain.unused import CLASSIFIER, frames_guarded, misled
 from rosexplain.uplinks import ANYWHERE, gateways
 from rosexplain.vrf import vrfs
 
@@ -913,8 +914,13 @@ def _of_router(net: Network, template: str) -> str:
         template = template.replace("{gateway}", gateway) if gateway else ""
     if "{into}" in template:
         names = unique([row.get("bridge") for row in net.rows.of(DATAPATH) if row.get("bridge")])
-        known = [row for row in net.rows.of(CAP) if row.get("bridge")]
+        known = [row for row in net.rows.of(CAP) if row.get("bridge", "none") != "none"]
         template = template.replace("{into}", quoted(names[0])) if names and not known else ""
+    if "{chip}" in template:
+        template = "" if frames_guarded(net) else template.replace("{chip}", "hw=yes")
+    if "{forwarding}" in template:
+        words = "local-forwarding=yes" if radios.can_forward(net) else ""
+        template = template.replace("{forwarding}", words) if words else ""
     if "{share}" in template:
         mark = misled(net)[0][1]
         shown = secrets.shows(MANGLE, "connection-mark", mark)

@@ -144,6 +144,9 @@ LEADING_NOWHERE = ("/interface/ethernet/switch", "/interface/ethernet/switch/por
 
 They name no interface either by which an export would know it.
 """
+BYPASSED = ("/queue/simple", "/queue/tree", "/ip/ipsec/policy", "/ip/ipsec/identity", "/ip/hotspot",
+            "/ip/vrf", "/ip/firewall/mangle", "/ipv6/firewall/mangle")  # fmt: skip
+"""Menus of what fast-tracked packets bypass, so FastTrack may have to leave out some."""
 DECIDES = REFUSES + (FASTTRACK, "notrack")
 """Actions of a rule that decide about FastTrack, for the packets that come to it."""
 
@@ -359,6 +362,11 @@ class Network:
         cut = "" in missing and not any(menu.startswith(top) for menu in self.rows.menus)
         return cut or top + "filter" in missing
 
+    @property
+    def bypass_unknown(self) -> bool:
+        """True if RouterOS did not export a menu of what fast-tracked packets bypass."""
+        return any(menu in BYPASSED for export in self.exports for menu, _ in export.missing)
+
     def names(self) -> Names:
         """The names that rows have, by which it is known what may be shown."""
         if self._names is None:
@@ -549,7 +557,7 @@ class Network:
             return False
         if self.has_ipsec or any(self.rows.of(menu) for menu in OTHER_ENDS):
             return False
-        if self.lets_clients_in:
+        if self.lets_clients_in or self._is_gateway:
             return False
         own = [row for row in self.rows.of("/ip/address") if row.get("interface") != LOOPBACK]
         own = [row for row in own if not self._is_loopback(row)]
@@ -586,6 +594,25 @@ class Network:
             if all(name in OF_ALL or not row.get(name) for name in row.names):
                 return True
         return False
+
+    @property
+    def _is_gateway(self) -> bool:
+        """True if it leases its own address as the gateway, and has somewhere to route to.
+
+        That is a second such network, or a translation of what leaves by the same interface.
+        """
+        if not self.served:
+            return False
+        leased = [row.get("gateway") for row in self.rows.of("/ip/dhcp-server/network")]
+        own = [row for row in self.rows.of("/ip/address")
+               if row.get("address").partition("/")[0] in leased]  # fmt: skip
+        names = unique([row.get("interface") for row in own])
+        for rule in self.rows.where("/ip/firewall/nat", "chain", "srcnat"):
+            listed = rule.get("out-interface-list")
+            outs = self.lists.get(listed, []) if listed else [rule.get("out-interface")]
+            if own and any(out in [""] + names for out in outs):
+                return True
+        return len(own) > 1
 
     @property
     def lets_clients_in(self) -> bool:

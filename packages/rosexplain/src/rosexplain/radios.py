@@ -18,6 +18,8 @@ MENUS = ("/interface/wireless", "/interface/wifi", "/interface/wifiwave2")
 """The menus of radios, which are off until a line says disabled=no."""
 
 CAPSMAN, BANDS = "/caps-man", "supported-bands"
+DATAPATHS = ("/datapath", "/configuration", "/interface")
+"""The menus of a CAPsMAN that say into which bridge it puts a radio."""
 MANAGERS = (
     (CAPSMAN, "/caps-man/manager"),
     ("/interface/wifi", "/interface/wifi/capsman"),
@@ -46,6 +48,8 @@ SHARED, IDLE, OFF, POLLED = "radio-shared", "station-idle", "radio-5ghz-off", "r
 IN_BRIDGE = "station-in-bridge"
 HERE = "127.0.0.1"
 OPEN = "radio-open"
+ASK_WHO = ("/ip/hotspot", "/interface/pppoe-server/server")
+"""Menus of what serves nobody that it does not know."""
 WITHOUT_N = ("radio-without-n-2ghz", "radio-without-n-5ghz")
 PLAIN = (OPEN, MODEM, MODEM_ALONE, BANDS_HELD, SHARED, IDLE, IN_BRIDGE, POLLED)
 """The rules about radios that are named by nothing else: their rates are not the point."""
@@ -108,8 +112,8 @@ def settings(net: Network, row: Row) -> str:
     for names in SHOWN:
         own = [row.get(name) for name in names
                if row.get(name) and secrets.shows(row.menu.path, name, row.get(name))]  # fmt: skip
-        old = names[0]
-        if old == "channel-width" and not row.says(old) and row.menu.path == MENUS[0]:
+        old, own_channel = names[0], row.menu.path == MENUS[0] and not row.get("master-interface")
+        if old == "channel-width" and not row.says(old) and own_channel:
             own = [net.default(row.menu.path, old)]
         words += own
     return _name(row) + (" (" + ", ".join(words) + ")" if words else "")
@@ -171,7 +175,7 @@ def _unset(net: Network) -> Iterator[Row]:
 def _unreached(rows: list[Row]) -> Iterator[Row]:
     """The rules all of whose radios a rule before them matches."""
     for place, row in enumerate(rows):
-        if any(_covers(earlier, row) for earlier in rows[:place]):
+        if row.get(MASTER) and any(_covers(earlier, row) for earlier in rows[:place]):
             yield row
 
 
@@ -216,6 +220,23 @@ def asks_itself(net: Network) -> bool:
         HERE in row.get("caps-man-addresses").split(",")
         for row in net.rows.where(CAP, "enabled", "yes")
     )
+
+
+def can_forward(net: Network) -> bool:
+    """Return True if a CAP bridges as its CAPsMAN does: all radios into one bridge, without more.
+
+    A CAP has one bridge, and neither a horizon nor the CAPsMAN's interfaces, which a rule may name.
+    A datapath's tags need the radios in the VLAN table of the CAP's bridge too.
+    """
+    rows = [row for menu in DATAPATHS for row in net.rows.of(CAPSMAN + menu)]
+    into = [row.get(name) for row in rows for name in ("bridge", "datapath.bridge")]
+    into += [row.get("bridge") for row in net.rows.where(CAP, "enabled", "yes")]
+    names = {row.name for row in net.rows.of(CAPSMAN + "/interface")}
+    named = any(names & menu.mentioned() for path, menu in net.rows.menus.items()
+                if path[: len(CAPSMAN)] != CAPSMAN)  # fmt: skip
+    more = any(row.get(top + name, off) != off for row in rows for top in ("", "datapath.")
+               for name, off in (("bridge-horizon", "none"), ("vlan-mode", "no-tag")))  # fmt: skip
+    return len({name for name in into if name not in ("", "none")}) == 1 and not (named or more)
 
 
 def _left_out(net: Network) -> list[Row]:
@@ -335,12 +356,21 @@ def _used(net: Network) -> list[Row]:
 
 
 def _is_open(net: Network, row: Row) -> bool:
-    """Return True if a network of the old menu asks for no key, and is no hotspot's."""
+    """Return True if a network of the old menu asks for no key, nor who a host is.
+
+    A hotspot and PPPoE ask that, an access list, RADIUS, and nv2's own key; a CAP's security is
+    its manager's.
+    """
+    if row.get("nv2-security") == "enabled" or row.get("default-authentication") == "no":
+        return False
+    if any(net.rows.of(menu) for menu in ASK_WHO) or net.rows.where(CAP, "enabled", "yes"):
+        return False
     menu, name = MENUS[0] + "/security-profiles", row.get("security-profile", "default")
     profiles = net.rows.where(menu, "name", name)
     profiles += net.rows.where(menu, "default", "yes") if name == "default" else []
-    keyless = [one for one in profiles if one.get("mode", "none") == "none"]
-    return row.menu.path == MENUS[0] and bool(keyless) and not net.rows.of("/ip/hotspot")
+    keyless = [one for one in profiles if one.get("mode", "none") == "none"
+               and one.get("radius-mac-authentication") != "yes"]  # fmt: skip
+    return row.menu.path == MENUS[0] and bool(keyless)
 
 
 def _limiting(net: Network) -> Iterator[Row]:

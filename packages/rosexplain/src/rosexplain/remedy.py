@@ -396,6 +396,7 @@ class Changes:
             verdict.traffic.kind not in (ESTABLISHED, CARRIED)
             or FASTTRACKED[family == 6] in explanation.met
             or net.unwritten(family)
+            or net.bypass_unknown
         ):
             return []
         if not [rule for rule in closing if rule["closes"].get("ip")]:

@@ -8,7 +8,7 @@ from rosexplain.commands import quoted, selector
 from rosexplain.firewall import Step, walk
 from rosexplain.hosts import OUTSIDE, Ends, first_packet
 from rosexplain.interfaces import NoInterfaceError
-from rosexplain.matchers import NO, YES, Matching
+from rosexplain.matchers import NO, NO_MATCHERS, YES, Matching
 from rosexplain.matching import Met
 from rosexplain.network import FILTER, Network
 from rosexplain.ordered import unique
@@ -17,6 +17,7 @@ from rosexplain.rows import Row
 from rosexplain.selection import is_number
 from rosexplain.trace import led
 from rosexplain.unused import COUNTING
+from rosexplain.uplinks import ANYWHERE
 
 INPUT, PORT = "input", 53
 PROTOCOLS = ("udp", "tcp")
@@ -48,12 +49,17 @@ def _relayed(net: Network) -> list[Packet]:
     None where a rule of its own denies whom the rules before it do not allow.
     """
     rules = [row for row in net.rows.of(SOCKS + "/access") if row.get("action") == "deny"]
-    if net.setting(SOCKS, "auth-method")[0] == "password" or not all(
-        any(row.says(name) for name in SOURCES) for row in rules
-    ):
+    if net.setting(SOCKS, "auth-method")[0] == "password" or any(map(_denies_strangers, rules)):
         return []
     port = net.setting(SOCKS, "port")[0] or SOCKS_PORT
     return _asking(net, "tcp", int(port)) if is_number(port) else []
+
+
+def _denies_strangers(rule: Row) -> bool:
+    """Return True if a rule of a SOCKS proxy denies all, or all but some sources."""
+    names = [name for name in rule.names if name not in NO_MATCHERS and rule.get(name)]
+    source = rule.get("src-address", ANYWHERE)
+    return (source == ANYWHERE or source[0] == "!") and names in ([], ["src-address"])
 
 
 def dropping(net: Network) -> list[str]:

@@ -99,7 +99,8 @@ def radios_by_manager(net: Network) -> list[Met]:
         return []
     lines = [row.first for row in net.rows.of("/caps-man/datapath")
              if row.get("bridge") and row.get("local-forwarding") != "yes"]  # fmt: skip
-    rule = "cap-of-itself" if radios.asks_itself(net) else "capsman-datapath"
+    own = radios.asks_itself(net) and radios.can_forward(net)
+    rule = "cap-of-itself" if own else "capsman-datapath"
     return [(rule, lines)] if lines else []
 
 

@@ -6,10 +6,10 @@ from collections.abc import Iterator
 from typing import Any
 
 from rosexplain.addresses import span, within
-from rosexplain.firewall import Step, Walk, ends, led_to
-from rosexplain.matchers import NO_MATCHERS, PERHAPS, YES
+from rosexplain.firewall import Step, Walk, ends, led_to, walk
+from rosexplain.matchers import NO, NO_MATCHERS, PERHAPS, YES
 from rosexplain.matching import Met
-from rosexplain.network import FASTTRACK, Network
+from rosexplain.network import FASTTRACK, REFUSES, Network
 from rosexplain.packet import Packet
 from rosexplain.parse import Command
 from rosexplain.queues import below_disabled, limitless
@@ -115,6 +115,31 @@ def only_accepts(net: Network) -> bool:
     """Return True if no rule for a bridge's frames does anything but let them pass."""
     rows = [row for menu in OF_FRAMES for row in net.rows.of(menu)]
     return all(row.get("action", "accept") in LETS_PASS for row in rows)
+
+
+def frames_guarded(net: Network) -> bool:
+    """Return True if what a chip bypasses may refuse or limit a bridge's frames.
+
+    There hw=no on a port may be a guard.  A port's own queue tree limits frames in any case, the
+    firewall and simple queues see them with use-ip-firewall.
+    """
+    idle = limitless(net.rows)
+    on_ports = [row for row in net.rows.of("/queue/tree") if row.get("parent") in net.bridge_of]
+    if not only_accepts(net) or any(row not in idle for row in on_ports):
+        return True
+    if net.setting("/interface/bridge/settings", "use-ip-firewall")[0] != "yes":
+        return False
+    if any(row not in idle for row in net.rows.of("/queue/simple")):
+        return True
+    for bridge in sorted(net.port_rows):
+        for state in ("new", "established"):
+            frame = Packet(state)
+            frame.ins = frame.outs = [bridge]
+            frame.ipsec = False
+            steps = walk(net, frame, "filter", "forward").steps
+            if any(step.action in REFUSES and step.verdict != NO for step in steps):
+                return True
+    return False
 
 
 def firewall_for_nothing(net: Network) -> list[Row]:

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from rosexplain.addresses import Range, apart, as_number, span
 from rosexplain.device import is_wired
 from rosexplain.matching import PORTS, Met, numbers
-from rosexplain.network import FILTER, Network
+from rosexplain.network import FILTER, ON_PORTS, Network
 from rosexplain.parse import Command
 from rosexplain.queues import bits_of
 from rosexplain.rows import Row
@@ -69,9 +69,11 @@ WITH_ADDRESS = (DHCP_SERVER, "/ip/dhcp-client", "/ip/hotspot", "/routing/ospf/in
 def met(net: Network) -> list[Met]:
     """The ids of the rules that hold, each with the lines that meet it."""
     ports = net.rows.of("/interface/ethernet")
+    idle = [id(row) for row in idle_ports(net)]
+    used = [row for row in ports if id(row) not in idle]
     every = [
-        ("module-advertises", [row.command("advertise") for row in ports if _lowered(net, row)]),
-        ("port-rate-of-module", [row.command("speed") for row in ports if _fixed_below(row)]),
+        ("module-advertises", [row.command("advertise") for row in used if _lowered(net, row)]),
+        ("port-rate-of-module", [row.command("speed") for row in used if _fixed_below(row)]),
         ("fast-ethernet-ports", _slow_ports(net)),
         _sharing(net),
         ("l2mtu-below-tags", [row.command("l2mtu") for row in ports if _too_small(net, row)]),
@@ -144,10 +146,11 @@ def _fixed_below(row: Row) -> bool:
 
 
 def _slow_ports(net: Network) -> list[Command]:
-    """The bridges' ports of 100 Mbit/s, of a device that has faster ones too."""
+    """The ports of 100 Mbit/s in use, in bridges or alone, of a device that has faster ones too."""
     slow: list[str] = net.small_chip["slow"] if net.small_chip else []
     named = {row.name: _default_name(row) for row in net.rows.of(PORTS)}
     rows = [row for bridge in sorted(net.port_rows) for row in net.port_rows[bridge]]
+    rows += [row for menu in ON_PORTS for row in net.rows.of(menu)]
     return [row.command("interface") for row in rows
             if named.get(row.get("interface"), row.get("interface")) in slow]  # fmt: skip
 
@@ -272,14 +275,19 @@ def _veths(net: Network) -> list[Row]:
 
 
 def vlans_in_themselves(net: Network) -> list[Row]:
-    """The ports of bridges that are a VLAN interface on the bridge, in that same VLAN."""
+    """The ports of bridges that are a VLAN interface on the bridge, in that same VLAN.
+
+    The interface works by itself where the bridge is a tagged member of its VLAN.
+    """
     vlans = {row.name: row for row in net.rows.of("/interface/vlan")}
     ports: list[Row] = []
     for bridge in net.rows.where("/interface/bridge", "vlan-filtering", "yes"):
         for port in net.port_rows.get(bridge.name, []):
             vlan = vlans.get(port.get("interface"))
-            on_bridge = vlan is not None and vlan.get("interface") == bridge.name
-            if on_bridge and vlan and vlan.get("vlan-id", "1") == port.get("pvid", "1"):
+            if vlan is None or vlan.get("interface") != bridge.name:
+                continue
+            number, members = vlan.get("vlan-id", "1"), net.tagged.get(bridge.name)
+            if number == port.get("pvid", "1") and members is not None and members.has(number):
                 ports.append(port)
     return ports
 
