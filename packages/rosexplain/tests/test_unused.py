@@ -242,7 +242,12 @@ add action=masquerade chain=srcnat out-interface=vlan10
         ("/ip hotspot\nadd interface=ether2 name=hotspot1\n", False),
         ("/ppp profile\nadd incoming-filter=guests name=p1\n", False),
         ("/ip firewall nat\nadd action=masquerade chain=srcnat\n", False),
+        ("/system scheduler\nadd interval=1d name=night on-event="
+         "\"/ip firewall filter enable [find comment=night]\"\n", False),
+        ("/system scheduler\nadd interval=1d name=night on-event=\":log info night\"\n", True),
+        ("/ppp aaa\nset use-radius=yes\n", False),  # Filter-Id may lead to the chain guests
+        ("#interrupted\n", False),
     ],
-)
+)  # fmt: skip
 def test_a_firewall_does_nothing_only_where_no_rule_does_something(more: str, idle: bool) -> None:
     assert ("firewall-for-nothing" in ask(IDLE + more).met) == idle

@@ -352,7 +352,7 @@ SECRET = (("/interface/l2tp-server/server", "use-ipsec"), ("/interface/l2tp-clie
           ("/interface/ipip", "ipsec-secret"), ("/interface/eoipv6", "ipsec-secret"),
           ("/interface/gre6", "ipsec-secret"), ("/interface/6to4", "ipsec-secret"))  # fmt: skip
 """The menus that carry a tunnel in IPsec, each with the property that says so."""
-OFF = ("", "no", "false")
+OFF = queues.OFF
 POLICY = ("src-address", "dst-address", "action", "level", "template", "protocol", "tunnel")
 """Properties of an IPsec policy that say what it encrypts, and whether it must."""
 
@@ -546,11 +546,6 @@ def changed_names(row: Row, now: Row, names: Iterable[str] | None = None) -> lis
     return [name for name in names if now.get(name) != row.get(name)]
 
 
-DYNAMIC_LIMITS = (("/ppp/profile", "rate-limit"), ("/ip/hotspot/user/profile", "rate-limit"),
-                  ("/ip/hotspot/profile", "rate-limit"),
-                  ("/ip/dhcp-server/lease", "rate-limit"), ("/ppp/aaa", "use-radius"),
-                  ("/ip/hotspot/profile", "use-radius"),
-                  ("/ip/dhcp-server", "use-radius"))  # fmt: skip
 PORT_LIMITS = (("/queue/interface", "queue"), ("/interface/ethernet", "bandwidth"),
                ("/interface/ethernet/switch/port", "ingress-rate"),
                ("/interface/ethernet/switch/port", "egress-rate"),
@@ -598,9 +593,9 @@ def _limited(explanation: Explanation) -> list[Probe]:
         if row not in idle:
             answer = _limit_answer(row, [_client(ends, "", None)], word)
             every.append(Probe(words, row.first, answer, UNLIMITED))
-    for menu, name in DYNAMIC_LIMITS:
+    for menu, name in queues.DYNAMIC_LIMITS:
         for row in net.rows.of(menu):
-            if row.get(name) in OFF or (menu == "/ppp/profile" and not _ppp(net)):
+            if row.get(name) in queues.OFF or (menu == "/ppp/profile" and not _ppp(net)):
                 continue
             if menu[:11] == "/ip/hotspot" and not net.rows.of("/ip/hotspot"):
                 continue

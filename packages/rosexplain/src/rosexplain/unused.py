@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
+from rosexplain import scripts
 from rosexplain.addresses import span, within
 from rosexplain.firewall import Step, Walk, ends, led_to
 from rosexplain.matchers import NO_MATCHERS, PERHAPS, YES
@@ -120,9 +121,14 @@ def only_accepts(net: Network) -> bool:
 def firewall_for_nothing(net: Network) -> list[Row]:
     """The rules of IPv4's firewall, where all of them do nothing but close the fast path.
 
-    Empty where one does something, or where a service adds rules of its own.
+    Empty where one does something, where a service adds rules of its own, or a script changes
+    some, and where RADIUS may lead a session's packets to a chain (its attribute Filter-Id).
     """
-    if any(net.rows.of(menu) for menu in ADDS_RULES):
+    if any(net.rows.of(menu) for menu in ADDS_RULES) or scripts.may_change(net.rows, "firewall"):
+        return []
+    if any(export.missing for export in net.exports):
+        return []
+    if net.rows.where("/ppp/aaa", "use-radius", "yes"):
         return []
     if any(row.get("incoming-filter") or row.get("outgoing-filter")
            for row in net.rows.of("/ppp/profile")):  # fmt: skip
