@@ -13,7 +13,21 @@ TEXTS = (("/system/script", "source"), ("/system/scheduler", "on-event"),
 """The properties with scripts."""
 
 
+FIREWALL = "firewall"
+NO_RULES = ("address-list", "connection", "layer7-protocol", "service-port")
+"""Menus of the firewall that have no rules."""
+
+
 def may_change(rows: Rows, word: str) -> bool:
-    """Return True if a script names a menu by this word: `queue` of `/queue simple set a`."""
-    texts = [row.get(name) for menu, name in TEXTS for row in rows.of(menu)]
-    return any(word in text or text == STRUCK for text in texts)
+    """Return True if a script names a menu by this word: `queue` of `/queue simple set a`.
+
+    Of FIREWALL, the menus without rules do not count: many scripts fill address lists.
+    """
+    for menu, name in TEXTS:
+        for row in rows.of(menu):
+            text = row.get(name).replace("/", " ")
+            for part in NO_RULES:
+                text = text.replace(FIREWALL + " " + part, "")
+            if word in text or text == STRUCK:
+                return True
+    return False
