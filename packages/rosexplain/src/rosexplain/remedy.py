@@ -172,8 +172,10 @@ The last of those ends the connections that are fast-tracked already.
 def intended(rule: dict[str, Any], explanation: Explanation, harm: probes.Harm) -> bool:
     """Return True if a rule's remedy is there to do what this harm says.
 
-    To refuse, to join, or to end what strangers translate.
+    To refuse, to join, or to end what strangers translate, or what translates no packet.
     """
+    if rule.get("id") == FOR_NOTHING and harm.kind == probes.UNTRANSLATED:
+        return any(line is harm.line for line in explanation.met[FOR_NOTHING])
     for word, kind in (("joins", probes.JOINED), ("secures", probes.UNTRANSLATED)):
         if word in rule and harm.kind == kind:
             return any(line is harm.line for line in explanation.met[rule["id"]])

@@ -162,6 +162,9 @@ def _without_address(net: Network, name: str) -> bool:
         return False
     if any(row.get("interface") == name for menu in GIVES_ADDRESS for row in net.rows.of(menu)):
         return False
+    if any(path[:9] == "/routing/" and name in menu.mentioned()
+           for path, menu in net.rows.menus.items()):  # fmt: skip
+        return False
     return all(name != part.rpartition("%")[2] for row in net.rows.of("/ip/route")
                for part in row.get("gateway").split(","))  # fmt: skip
 
