@@ -59,6 +59,7 @@ add action=mark-packet chain=forward connection-mark=b new-packet-mark=b
         ("in-interface-list=WAN", False),
         ("out-interface=ether2", False),
         ("in-interface=!ether2", False),
+        ("in-interface=all-ppp", False),
     ],
 )
 def test_a_connection_is_marked_once_where_no_other_rule_marks_its_replies(

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from rosexplain import strangers
-from rosexplain.matchers import NO_MATCHERS
+from rosexplain.matchers import EACH, NO_MATCHERS
 from rosexplain.matching import Met
 from rosexplain.network import FASTTRACK, FILTER, NO_MARK, Network
 from rosexplain.ordered import unique
@@ -107,7 +107,9 @@ def _by_wan(net: Network, row: Row, name: str) -> bool | None:
     """Whether packets of a rule come in by a line to the internet; None where by both."""
     value = row.get(name)
     members = net.lists.get(value, []) if name[-5:] == "-list" else [net.above(value)]
-    sides = unique([one in net.wan for one in members]) if value[0] != "!" else []
+    sides = unique([one in net.wan for one in members])
+    if value[0] == "!" or value in EACH:
+        return None  # such as all-ppp, a line and clients
     return sides[0] if len(sides) == 1 else None
 
 
