@@ -82,6 +82,8 @@ add name=all target=198.18.1.0/24
         ("/ppp profile\nadd name=gold rate-limit=\"\"\n", True),
         ("/ppp aaa\nset use-radius=yes\n", False),
         ("/ip dhcp-server lease\nadd address=198.18.1.9 rate-limit=1M/1M\n", False),
+        ("/queue simple\nadd disabled=yes max-limit=1M/1M name=kid parent=all target=198.18.1.9\n",
+         False),
         ("/queue type\nset default-small kind=pcq pcq-rate=2M\n", False),
         ("/queue type\nadd kind=pcq name=down pcq-rate=2M\n", True),
         ("/system scheduler\nadd interval=1d name=day on-event=\"/queue simple set all "

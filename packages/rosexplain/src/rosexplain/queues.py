@@ -139,7 +139,10 @@ def limitless(rows: Rows) -> list[Row]:
     changed = [row for row in rows.all_of(TYPES) if row.key != ADDED]
     if changed or scripts.may_change(rows, "queue"):
         return []
-    return _limitless_simple(rows) + _limitless_of_tree(rows)
+    off = [row for menu in (SIMPLE, TREE) for row in rows.all_of(menu) if not row.on]
+    above = [row.get("parent") for row in off]  # of a queue that somebody may switch on
+    idle = _limitless_simple(rows) + _limitless_of_tree(rows)
+    return [row for row in idle if row.name not in above]
 
 
 def _limitless_simple(rows: Rows) -> list[Row]:
