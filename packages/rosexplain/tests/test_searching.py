@@ -22,6 +22,8 @@ GAMES = "add action=add-dst-to-address-list address-list=b chain=forward content
         ("content", "protocol=tcp dst-port=53 content", "", False),
         ("chain=forward", "chain=output", "", False),
         ("films.example", '"530 Login incorrect"', "", False),
+        ("chain=forward", "chain=out", "add action=jump chain=output jump-target=out\n", False),
+        ("chain=forward", "chain=in", "add action=jump chain=forward jump-target=in\n", True),
         ("", "", "/ip firewall connection tracking\nset enabled=no\n", False),
         ("", "", "/ip firewall raw\nadd action=notrack chain=prerouting\n", False),
     ],

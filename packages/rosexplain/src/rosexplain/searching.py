@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from rosexplain import strangers
+from rosexplain.firewall import led_to
 from rosexplain.matchers import EACH, NO_MATCHERS
 from rosexplain.matching import Met
 from rosexplain.network import FASTTRACK, FILTER, NO_MARK, Network
@@ -66,17 +67,20 @@ def _searching(net: Network) -> Iterator[Row]:
             often = states == [""] or "established" in states
             if not row.get("content") or row.get("action") not in NAMES or not often:
                 continue
-            if not any(row.get(name) for name in BEGINNING) and _of_server(row):
+            if not any(row.get(name) for name in BEGINNING) and _of_server(net, row):
                 yield row
 
 
-def _of_server(row: Row) -> bool:
+def _of_server(net: Network, row: Row) -> bool:
     """Return True if a rule searches forwarded connections for what may be a server's name.
 
     Each question of DNS has a name of its own, and many may go by one connection.
     """
     ports = (row.get("dst-port") + "," + row.get("port") + "," + row.get("src-port")).split(",")
-    alone = row.get("protocol") == "udp" or DNS in ports or row.get("chain") in CHAINS
+    top, _, table = row.menu.path.rpartition("/")
+    family = 6 if top == "/ipv6/firewall" else 4
+    own = [name for chain in CHAINS for name in led_to(net, family, table, chain)]
+    alone = row.get("protocol") == "udp" or DNS in ports or row.get("chain") in own
     return not alone and all(letter in NAMED for letter in row.get("content"))
 
 

@@ -124,7 +124,9 @@ def firewall_for_nothing(net: Network) -> list[Row]:
     Empty where one does something, where a service adds rules of its own, or a script changes
     some, and where RADIUS may lead a session's packets to a chain (its attribute Filter-Id).
     """
-    if any(net.rows.of(menu) for menu in ADDS_RULES) or scripts.may_change(net.rows, scripts.FIREWALL):
+    if any(net.rows.of(menu) for menu in ADDS_RULES):
+        return []
+    if scripts.may_change(net.rows, scripts.FIREWALL):
         return []
     if any(export.missing for export in net.exports):
         return []
