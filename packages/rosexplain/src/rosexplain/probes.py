@@ -683,6 +683,21 @@ CHANGES = ("change-dscp", "change-ttl", "set-priority", "sniff-tzsp", "mark-pack
 """Actions of mangle that are about each packet of a connection."""
 
 
+def _comes_to(net: Network, packet: Packet, row: Row) -> bool:
+    """Return True if such packets come to a rule of the filter as they are forwarded."""
+    return any(step.row is row for step in walk(net, packet, "filter", "forward").steps)
+
+
+def _last(row: Row, packet: Packet) -> Packet:
+    """The packet of the last host of the networks that a rule names, in place of the first."""
+    other = packet.copied()
+    for name in ("src-address", "dst-address"):
+        bounds = range_of(row.get(name))
+        if bounds is not None:
+            setattr(other, name[:3], [(bounds[1], bounds[1])])
+    return other
+
+
 def _seen(explanation: Explanation) -> list[Probe]:
     net, ends = explanation.net, Ends(explanation.net, 4)
     every: list[Probe] = []
@@ -690,9 +705,11 @@ def _seen(explanation: Explanation) -> list[Probe]:
         looks = [name for name in WATCHES if row.stated(name)]
         if top != "forward" or row.get("action") not in REFUSES or not looks:
             continue
-        for packet in established(ends, row):
-            steps = walk(net, packet, "filter", "forward").steps
-            if not any(step.row is row for step in steps):
+        for first in established(ends, row):
+            packet = next(
+                (one for one in (first, _last(row, first)) if _comes_to(net, one, row)), None
+            )
+            if packet is None:
                 continue  # a rule before accepts what is established, so it sees the first packets
             words = gettext("an established connection")
             begins = looks == [stateless.SEARCHES]
