@@ -595,7 +595,7 @@ def _limited(explanation: Explanation) -> list[Probe]:
             every.append(Probe(words, row.first, answer, UNLIMITED))
     for menu, name in queues.DYNAMIC_LIMITS:
         for row in net.rows.of(menu):
-            if row.get(name) in queues.OFF or (menu == "/ppp/profile" and not _ppp(net)):
+            if row.get(name) in OFF or (menu == "/ppp/profile" and not _ppp(net)):
                 continue
             if menu[:11] == "/ip/hotspot" and not net.rows.of("/ip/hotspot"):
                 continue
