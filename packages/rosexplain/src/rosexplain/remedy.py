@@ -172,12 +172,11 @@ The last of those ends the connections that are fast-tracked already.
 def intended(rule: dict[str, Any], explanation: Explanation, harm: probes.Harm) -> bool:
     """Return True if a rule's remedy is there to do what this harm says.
 
-    To refuse, to join, or to end what strangers translate, or what translates no packet.
+    To refuse, to join, or to end what strangers translate.
     """
-    if rule.get("id") == FOR_NOTHING and harm.kind == probes.UNTRANSLATED:
-        return any(line is harm.line for line in explanation.met[FOR_NOTHING])
     for word, kind in (("joins", probes.JOINED), ("secures", probes.UNTRANSLATED)):
-        if word in rule and harm.kind == kind:
+        # Rules that do nothing translate no packet.
+        if (word in rule or rule.get("id") == FOR_NOTHING) and harm.kind == kind:
             return any(line is harm.line for line in explanation.met[rule["id"]])
     if "refuses" not in rule or harm.kind != probes.CUT or harm.packet is None:
         return False
