@@ -1,4 +1,4 @@
-"""Source NAT for a part of a network: where the rest is without by mistake, and where on purpose."""
+"""Source NAT for a part of a network: where the rest lacks it by mistake, and where on purpose."""
 
 from __future__ import annotations
 

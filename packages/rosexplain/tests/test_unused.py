@@ -238,6 +238,7 @@ add action=masquerade chain=srcnat out-interface=vlan10
         ("/ip firewall raw\nadd action=notrack chain=prerouting\n", False),
         ("/ip address\nadd address=10.0.2.1/24 interface=vlan10\n", False),
         ("/ip dhcp-client\nadd interface=vlan10\n", False),
+        ("/ip dhcp-client\nadd disabled=yes interface=vlan10\n", False),
         ("/ip route\nadd dst-address=10.9.0.0/16 gateway=vlan10\n", False),
         ("/ip hotspot\nadd interface=ether2 name=hotspot1\n", False),
         ("/ppp profile\nadd incoming-filter=guests name=p1\n", False),

@@ -159,15 +159,19 @@ def _leaves_alone(net: Network, row: Row, table: str) -> bool:
 
 
 def _without_address(net: Network, name: str) -> bool:
-    """Return True if an interface has no address and no route, so nothing is routed to it."""
+    """Return True if an interface has no address and no route, so nothing is routed to it.
+
+    One that is off counts: a line in reserve is switched on by hand.
+    """
     if net.kinds.get(name) not in WITHOUT_SESSION or name in net.bridge_of:
         return False
-    if any(row.get("interface") == name for menu in GIVES_ADDRESS for row in net.rows.of(menu)):
+    if any(row.get("interface") == name
+           for menu in GIVES_ADDRESS for row in net.rows.all_of(menu)):  # fmt: skip
         return False
     if any(path[:9] == "/routing/" and name in menu.mentioned()
            for path, menu in net.rows.menus.items()):  # fmt: skip
         return False
-    return all(name != part.rpartition("%")[2] for row in net.rows.of("/ip/route")
+    return all(name != part.rpartition("%")[2] for row in net.rows.all_of("/ip/route")
                for part in row.get("gateway").split(","))  # fmt: skip
 
 
