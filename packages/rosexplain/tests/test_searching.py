@@ -62,6 +62,7 @@ add action=mark-packet chain=forward connection-mark=b new-packet-mark=b
         ("out-interface=ether2", False),
         ("in-interface=!ether2", False),
         ("in-interface=all-ppp", False),
+        ("disabled=yes in-interface=ether2", False),
     ],
 )
 def test_a_connection_is_marked_once_where_no_other_rule_marks_its_replies(
@@ -86,6 +87,7 @@ add name=all target=198.18.1.0/24
         ("/ip dhcp-server lease\nadd address=198.18.1.9 rate-limit=1M/1M\n", False),
         ("/queue simple\nadd disabled=yes max-limit=1M/1M name=kid parent=all target=198.18.1.9\n",
          False),
+        ("/tool graphing queue\nadd\n", False),
         ("/queue type\nset default-small kind=pcq pcq-rate=2M\n", False),
         ("/queue type\nadd kind=pcq name=down pcq-rate=2M\n", True),
         ("/system scheduler\nadd interval=1d name=day on-event=\"/queue simple set all "

@@ -127,17 +127,17 @@ DYNAMIC_LIMITS = (("/ppp/profile", "rate-limit"), ("/ip/hotspot/user/profile", "
                   ("/ip/hotspot/profile", "use-radius"),
                   ("/ip/dhcp-server", "use-radius"))  # fmt: skip
 """Where clients get simple queues of their own, which no export shows."""
-TYPES = "/queue/type"
+TYPES, GRAPHS = "/queue/type", "/tool/graphing/queue"
 
 
 def limitless(rows: Rows) -> list[Row]:
     """The queues that limit nobody: no queue from the root to a leaf has a limit.
 
     Their priority decides nothing.  A type of one's own, such as CAKE, may, a type of RouterOS
-    that was changed too, and a script that sets their limits at its time.
+    that was changed too, and a script that sets their limits at its time.  Graphs measure them.
     """
     changed = [row for row in rows.all_of(TYPES) if row.key != ADDED]
-    if changed or scripts.may_change(rows, "queue"):
+    if changed or rows.of(GRAPHS) or scripts.may_change(rows, "queue"):
         return []
     off = [row for menu in (SIMPLE, TREE) for row in rows.all_of(menu) if not row.on]
     above = [row.get("parent") for row in off]  # of a queue that somebody may switch on

@@ -89,9 +89,9 @@ def _alone(net: Network, rule: Row) -> bool:
 
     The packets of each other mark end before it, or come in elsewhere: by another line to the
     internet, or another network of the LAN.  What comes in by the LAN and by a line may be the two
-    directions of one connection.
+    directions of one connection.  A rule that is off may be switched on.
     """
-    rows = [row for row in net.rows.of(rule.menu.path) if row.get(MARKS)]
+    rows = [row for row in net.rows.all_of(rule.menu.path) if row.get(MARKS)]
     if rule.get(MARK) or rule.get("passthrough") == "no":
         return False
     ended = _ended_before(net, rule)
