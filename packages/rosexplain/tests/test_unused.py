@@ -242,11 +242,25 @@ add action=masquerade chain=srcnat out-interface=vlan10
         ("/ip firewall raw\nadd action=notrack chain=prerouting\n", False),
         ("/ip address\nadd address=10.0.2.1/24 interface=vlan10\n", False),
         ("/ip dhcp-client\nadd interface=vlan10\n", False),
+        ("/ip dhcp-client\nadd disabled=yes interface=vlan10\n", False),
         ("/ip route\nadd dst-address=10.9.0.0/16 gateway=vlan10\n", False),
         ("/ip hotspot\nadd interface=ether2 name=hotspot1\n", False),
         ("/ppp profile\nadd incoming-filter=guests name=p1\n", False),
         ("/ip firewall nat\nadd action=masquerade chain=srcnat\n", False),
+        ("/system scheduler\nadd interval=1d name=night on-event="
+         "\"/ip firewall filter enable [find comment=night]\"\n", False),
+        ("/system scheduler\nadd interval=1d name=night on-event=\":log info night\"\n", True),
+        ("/ppp aaa\nset use-radius=yes\n", False),  # Filter-Id may lead to the chain guests
+        ("#interrupted\n", False),
+        ("/routing ospf interface-template\nadd area=a interfaces=vlan10\n", False),
     ],
-)
+)  # fmt: skip
 def test_a_firewall_does_nothing_only_where_no_rule_does_something(more: str, idle: bool) -> None:
     assert ("firewall-for-nothing" in ask(IDLE + more).met) == idle
+
+
+def test_the_rules_of_a_firewall_that_does_nothing_are_disabled_beside_a_lan() -> None:
+    lan = "/ip route\nadd gateway=10.0.0.2\n/ip dhcp-server\nadd interface=ether2 name=home\n"
+    notes = Answer(ask(IDLE + lan)).plain()["notes"]
+    own = [note["commands"] for note in notes if note["rule"] == "firewall-for-nothing"]
+    assert [len(commands) for commands in own] == [3]

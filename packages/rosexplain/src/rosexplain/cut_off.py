@@ -24,6 +24,8 @@ OTHER_WAYS = ("/routing/rule", "/ip/route/rule", "/ip/vrf")
 """Menus that may give a network another way out than the table main's."""
 STEERS = ("mark-routing", "mark-connection", "route")
 """Actions of mangle that may do so too."""
+TO_ADDRESSES = ("masquerade", "src-nat")
+"""Actions that translate a network of any length; netmap maps each address to one of its own."""
 OF_NETWORK = ("src-address", "in-interface", "in-interface-list")
 """Words by which such a rule is about a network."""
 MOST_NETWORKS = 40
@@ -69,8 +71,7 @@ def leaving(net: Network) -> list[Leaving]:
     nat = net.rows.of("/ip/firewall/nat")
     if not [row for row in nat if row.get("chain") == "srcnat" and row.get("action") in TRANSLATES]:
         return []
-    encrypted = net.rows.where("/ip/ipsec/policy", "dst-address", ANYWHERE)
-    if encrypted or any(net.rows.of(menu) for menu in OTHER_WAYS):
+    if _led_elsewhere(net):
         return []
     every: list[Leaving] = []
     outs = to_internet(net.rows, net.kinds, net.bridge_of, net.wan)
@@ -88,10 +89,13 @@ def narrow(net: Network) -> list[tuple[Row, str]]:
     """The rules of srcnat for a part of a network with DHCP, each with the whole network.
 
     `src-address=10.80.0.0/24` beside `address=10.80.0.1/22`: what is outside leaves untranslated.
-    None where another rule translates other parts of the network.
+    None where another rule translates other parts of the network, where the rest does not leave,
+    or where the addresses that DHCP leases are all in the part: the rest may be without on purpose.
     """
     rules = [row for row in net.rows.of("/ip/firewall/nat") if row.get("chain") == "srcnat"]
     every: list[tuple[Row, str]] = []
+    if not rules or _led_elsewhere(net):
+        return []
     for row in net.rows.of("/ip/address")[:MOST_NETWORKS]:
         bounds = range_of(row.get("address"))
         if net.above(row.get("interface")) not in net.served or bounds is None:
@@ -102,11 +106,35 @@ def narrow(net: Network) -> list[tuple[Row, str]]:
         parts = [(rule, whole) for rule, one in about
                  if one is not None and one != bounds and within(one, bounds)
                  and rule.get("action") in TRANSLATES and one[0] == bounds[0]]  # fmt: skip
-        if len(unique([rule.get("src-address") for rule, _ in parts])) == 1 and (
-            len(parts) == len(about)
-        ):
-            every += parts
+        sources = unique([rule.get("src-address") for rule, _ in parts])
+        if len(sources) == 1 and len(parts) == len(about):
+            inner = range_of(sources[0])
+            if inner is not None and _rest_leaves(net, row, inner, bounds):
+                every += [(rule, to) for rule, to in parts if rule.get("action") in TO_ADDRESSES]
     return every
+
+
+def _led_elsewhere(net: Network) -> bool:
+    """Return True if IPsec or another table may take what a network sends to the internet."""
+    encrypted = net.rows.where("/ip/ipsec/policy", "dst-address", ANYWHERE)
+    return bool(encrypted) or any(net.rows.of(menu) for menu in OTHER_WAYS)
+
+
+def _rest_leaves(net: Network, row: Row, part: Range, whole: Range) -> bool:
+    """Return True if what is behind a part of a network leaves as it is where the part does not."""
+    name = net.above(row.get("interface"))
+    pools = [one.get("address-pool") for one in net.rows.of("/ip/dhcp-server")
+             if net.above(one.get("interface")) == name]  # fmt: skip
+    leased = [range_of(text) for pool in net.rows.of("/ip/pool") if pool.name in pools
+              for text in pool.get("ranges").split(",")]  # fmt: skip
+    if leased and all(one is not None and within(one, part) for one in leased):
+        return False
+    rest = (part[1] + 1, whole[1])
+    outs = [out for out in net.wan if out != name]
+    return any(
+        _untranslated(net, name, rest, out) and not _untranslated(net, name, part, out)
+        for out in outs
+    )
 
 
 def _network(row: Row, bounds: Range) -> str:

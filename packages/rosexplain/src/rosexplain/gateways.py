@@ -76,7 +76,19 @@ def standing_by(net: Network) -> list[Row]:
     far = [(_distance(row), place, row) for place, row in enumerate(routes + added)]
     far.sort(key=lambda one: one[:2])
     alone = len(far) > 1 and 0 < far[0][0] < far[1][0]
-    return [row for _, _, row in far] if alone else []
+    return [row for _, _, row in far] if alone and _carries(net, far[0][2]) else []
+
+
+def _carries(net: Network, row: Row) -> bool:
+    """Return True if nothing shows that a default route is inactive, or that two halves lead.
+
+    Those are `0.0.0.0/1` and `128.0.0.0/1`, as a tunnel's client sets them.
+    """
+    if any(one.get("dst-address")[-2:] == "/1" for one in net.rows.of(ROUTES)):
+        return False
+    networks = _networks(net)
+    networks += [one for one in map(range_of, _others(net)) if one is not None]
+    return not networks or _given(net) or not _is_lost(row, networks)
 
 
 def idle(net: Network) -> list[Row]:

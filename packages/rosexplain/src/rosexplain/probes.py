@@ -355,7 +355,7 @@ SECRET = (("/interface/l2tp-server/server", "use-ipsec"), ("/interface/l2tp-clie
           ("/interface/ipip", "ipsec-secret"), ("/interface/eoipv6", "ipsec-secret"),
           ("/interface/gre6", "ipsec-secret"), ("/interface/6to4", "ipsec-secret"))  # fmt: skip
 """The menus that carry a tunnel in IPsec, each with the property that says so."""
-OFF = ("", "no", "false")
+OFF = queues.OFF
 POLICY = ("src-address", "dst-address", "action", "level", "template", "protocol", "tunnel")
 """Properties of an IPsec policy that say what it encrypts, and whether it must."""
 
@@ -549,11 +549,6 @@ def changed_names(row: Row, now: Row, names: Iterable[str] | None = None) -> lis
     return [name for name in names if now.get(name) != row.get(name)]
 
 
-DYNAMIC_LIMITS = (("/ppp/profile", "rate-limit"), ("/ip/hotspot/user/profile", "rate-limit"),
-                  ("/ip/hotspot/profile", "rate-limit"),
-                  ("/ip/dhcp-server/lease", "rate-limit"), ("/ppp/aaa", "use-radius"),
-                  ("/ip/hotspot/profile", "use-radius"),
-                  ("/ip/dhcp-server", "use-radius"))  # fmt: skip
 PORT_LIMITS = (("/queue/interface", "queue"), ("/interface/ethernet", "bandwidth"),
                ("/interface/ethernet/switch/port", "ingress-rate"),
                ("/interface/ethernet/switch/port", "egress-rate"),
@@ -601,7 +596,7 @@ def _limited(explanation: Explanation) -> list[Probe]:
         if row not in idle:
             answer = _limit_answer(row, [_client(ends, "", None)], word)
             every.append(Probe(words, row.first, answer, UNLIMITED))
-    for menu, name in DYNAMIC_LIMITS:
+    for menu, name in queues.DYNAMIC_LIMITS:
         for row in net.rows.of(menu):
             if row.get(name) in OFF + ("accounting",) or (menu == "/ppp/profile" and not _ppp(net)):
                 continue
@@ -709,6 +704,21 @@ CHANGES = ("change-dscp", "change-ttl", "set-priority", "sniff-tzsp", "mark-pack
 """Actions of mangle that are about each packet of a connection."""
 
 
+def _comes_to(net: Network, packet: Packet, row: Row) -> bool:
+    """Return True if such packets come to a rule of the filter as they are forwarded."""
+    return any(step.row is row for step in walk(net, packet, "filter", "forward").steps)
+
+
+def _last(row: Row, packet: Packet) -> Packet:
+    """The packet of the last host of the networks that a rule names, in place of the first."""
+    other = packet.copied()
+    for name in ("src-address", "dst-address"):
+        bounds = range_of(row.get(name))
+        if bounds is not None:
+            setattr(other, name[:3], [(bounds[1], bounds[1])])
+    return other
+
+
 def _seen(explanation: Explanation) -> list[Probe]:
     net, ends = explanation.net, Ends(explanation.net, 4)
     every: list[Probe] = []
@@ -716,9 +726,11 @@ def _seen(explanation: Explanation) -> list[Probe]:
         looks = [name for name in WATCHES if row.stated(name)]
         if top != "forward" or row.get("action") not in REFUSES or not looks:
             continue
-        for packet in established(ends, row):
-            steps = walk(net, packet, "filter", "forward").steps
-            if not any(step.row is row for step in steps):
+        for first in established(ends, row):
+            packet = next(
+                (one for one in (first, _last(row, first)) if _comes_to(net, one, row)), None
+            )
+            if packet is None:
                 continue  # a rule before accepts what is established, so it sees the first packets
             words = gettext("an established connection")
             begins = looks == [stateless.SEARCHES]

@@ -6,8 +6,9 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import TypeAlias
 
+from rosexplain import scripts
 from rosexplain.network import NO_MARK
-from rosexplain.rows import Row, Rows
+from rosexplain.rows import ADDED, Row, Rows
 from rosexplain.selection import is_number
 
 ALWAYS, CPU, SLOW = "always", "cpu", "slow"
@@ -125,16 +126,39 @@ PLAIN = ("", "default", "default-small")
 SIMPLE_LIMITS = LIMITS + ("burst-limit", "total-max-limit", "total-limit-at", "total-burst-limit")
 
 
+OFF = ("", "no", "false")
+DYNAMIC_LIMITS = (("/ppp/profile", "rate-limit"), ("/ip/hotspot/user/profile", "rate-limit"),
+                  ("/ip/hotspot/profile", "rate-limit"),
+                  ("/ip/dhcp-server/lease", "rate-limit"), ("/ppp/aaa", "use-radius"),
+                  ("/ip/hotspot/profile", "use-radius"),
+                  ("/ip/dhcp-server", "use-radius"))  # fmt: skip
+"""Where clients get simple queues of their own, which no export shows."""
+TYPES, GRAPHS = "/queue/type", "/tool/graphing/queue"
+
+
 def limitless(rows: Rows) -> list[Row]:
     """The queues that limit nobody: no queue from the root to a leaf has a limit.
 
-    Their priority decides nothing.  A type of one's own, such as CAKE, may.
+    Their priority decides nothing.  A type of one's own, such as CAKE, may, a type of RouterOS
+    that was changed too, and a script that sets their limits at its time.  Graphs measure them.
     """
-    return _limitless_simple(rows) + _limitless_of_tree(rows)
+    changed = [row for row in rows.all_of(TYPES) if row.key != ADDED]
+    if changed or rows.of(GRAPHS) or scripts.may_change(rows, "queue"):
+        return []
+    off = [row for menu in (SIMPLE, TREE) for row in rows.all_of(menu) if not row.on]
+    above = [row.get("parent") for row in off]  # of a queue that somebody may switch on
+    idle = _limitless_simple(rows) + _limitless_of_tree(rows)
+    return [row for row in idle if row.name not in above]
 
 
 def _limitless_simple(rows: Rows) -> list[Row]:
-    """The simple queues without a limit, if none has one: the first that matches takes a packet."""
+    """The simple queues without a limit, if none has one: the first that matches takes a packet.
+
+    A client's own queue may hang below one of them, or stand behind it.
+    """
+    for menu, name in DYNAMIC_LIMITS:
+        if any(row.get(name) not in OFF for row in rows.of(menu)):
+            return []
     simple = rows.of(SIMPLE)
     for row in simple:
         types = row.get("queue").split("/") + [row.get("total-queue")]

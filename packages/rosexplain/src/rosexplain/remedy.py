@@ -186,7 +186,8 @@ def intended(rule: dict[str, Any], explanation: Explanation, harm: probes.Harm) 
     if harm.kind == probes.LOGGED and rule:
         return any(line is harm.line for line in explanation.met.get(rule["id"], []))
     for word, kind in (("joins", probes.JOINED), ("secures", probes.UNTRANSLATED)):
-        if word in rule and harm.kind == kind:
+        # Rules that do nothing translate no packet.
+        if (word in rule or rule.get("id") == FOR_NOTHING) and harm.kind == kind:
             return any(line is harm.line for line in explanation.met[rule["id"]])
     if harm.kind != probes.CUT or harm.packet is None:
         return False

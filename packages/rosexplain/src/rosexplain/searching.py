@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from rosexplain import strangers
-from rosexplain.matchers import NO_MATCHERS
+from rosexplain.firewall import led_to
+from rosexplain.matchers import EACH, NO_MATCHERS
 from rosexplain.matching import Met
 from rosexplain.network import FASTTRACK, FILTER, NO_MARK, Network
 from rosexplain.ordered import unique
@@ -13,6 +14,11 @@ from rosexplain.rows import Row
 from rosexplain.unused import MANGLE, MARK, MARKS, marked_again
 
 FILTERS = ("/ip/firewall/filter", "/ipv6/firewall/filter")
+CHAINS = ("input", "output")
+"""Chains of the router's own packets, in which servers answer: `530 Login incorrect`."""
+NAMED = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-_."
+"""Letters of a server's name."""
+DNS = "53"
 NAMES = ("add-dst-to-address-list", "add-src-to-address-list", "mark-connection")
 """Actions that need one packet of a connection."""
 BEGINNING = ("connection-bytes", "packet-size", "limit", "dst-limit", "nth", "random")
@@ -35,7 +41,7 @@ def beginning(net: Network, texts: list[str]) -> list[str]:
     """One command for all rules of a menu that search each packet; else those for each rule."""
     rows = list(_searching(net))
     menus = unique([row.menu.path for row in rows])
-    others = [row for menu in menus for row in net.rows.of(menu)
+    others = [row for menu in menus for row in net.rows.all_of(menu)
               if row.get("content") and row not in rows]  # fmt: skip
     if others or len(rows) < 3:
         return texts
@@ -43,7 +49,15 @@ def beginning(net: Network, texts: list[str]) -> list[str]:
 
 
 def _searching(net: Network) -> Iterator[Row]:
-    """The rules that search every packet for a text, and need one packet that has it."""
+    """The rules that search every packet for a server's name, and need one packet that has it.
+
+    None where connections may not be tracked, whose bytes nobody counts then.
+    """
+    raw = [row for top in ("/ip", "/ipv6") for row in net.rows.of(top + "/firewall/raw")]
+    if net.rows.where("/ip/firewall/connection/tracking", "enabled", "no"):
+        return
+    if any(row.get("action") == "notrack" for row in raw):
+        return
     strange = [line for _, lines in strangers.met(net) for line in lines]
     for menu in FILTERS + MANGLE:
         for row in net.rows.of(menu):
@@ -53,16 +67,31 @@ def _searching(net: Network) -> Iterator[Row]:
             often = states == [""] or "established" in states
             if not row.get("content") or row.get("action") not in NAMES or not often:
                 continue
-            if not any(row.get(name) for name in BEGINNING):
+            if not any(row.get(name) for name in BEGINNING) and _of_server(net, row):
                 yield row
+
+
+def _of_server(net: Network, row: Row) -> bool:
+    """Return True if a rule searches forwarded connections for what may be a server's name.
+
+    Each question of DNS has a name of its own, and many may go by one connection.
+    """
+    ports = (row.get("dst-port") + "," + row.get("port") + "," + row.get("src-port")).split(",")
+    top, _, table = row.menu.path.rpartition("/")
+    family = 6 if top == "/ipv6/firewall" else 4
+    own = [name for chain in CHAINS for name in led_to(net, family, table, chain)]
+    alone = row.get("protocol") == "udp" or DNS in ports or row.get("chain") in own
+    return not alone and all(letter in NAMED for letter in row.get("content"))
 
 
 def _alone(net: Network, rule: Row) -> bool:
     """Return True if no connection that comes to a rule has another mark than the rule's.
 
-    The packets of each other mark end before it, or come in elsewhere.
+    The packets of each other mark end before it, or come in elsewhere: by another line to the
+    internet, or another network of the LAN.  What comes in by the LAN and by a line may be the two
+    directions of one connection.  A rule that is off may be switched on.
     """
-    rows = [row for row in net.rows.of(rule.menu.path) if row.get(MARKS)]
+    rows = [row for row in net.rows.all_of(rule.menu.path) if row.get(MARKS)]
     if rule.get(MARK) or rule.get("passthrough") == "no":
         return False
     ended = _ended_before(net, rule)
@@ -72,7 +101,20 @@ def _alone(net: Network, rule: Row) -> bool:
         apart = [name for name in ENDS if row.get(name) and rule.get(name)]
         if not apart or any(row.get(name) == rule.get(name) for name in apart):
             return False
+        sides = [_by_wan(net, one, name) for name in apart for one in (row, rule)]
+        if None in sides or len(unique(sides)) > 1:
+            return False
     return True
+
+
+def _by_wan(net: Network, row: Row, name: str) -> bool | None:
+    """Whether packets of a rule come in by a line to the internet; None where by both."""
+    value = row.get(name)
+    members = net.lists.get(value, []) if name[-5:] == "-list" else [net.above(value)]
+    sides = unique([one in net.wan for one in members])
+    if value[0] == "!" or value in EACH:
+        return None  # such as all-ppp, a line and clients
+    return sides[0] if len(sides) == 1 else None
 
 
 def _ended_before(net: Network, rule: Row) -> list[str]:

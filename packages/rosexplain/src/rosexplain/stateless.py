@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from rosexplain import matching
+from rosexplain import matching, scripts
 from rosexplain.addresses import range_of
 from rosexplain.firewall import led_to, walk
 from rosexplain.matching import Met
@@ -20,8 +20,8 @@ TABLES = ("/filter", "/mangle", "/raw")
 OF_STATES = ("connection-", "per-connection-", "layer7-protocol", "p2p", "new-connection-mark")
 """How the matchers begin that read a connection's entry."""
 ACTIONS = (FASTTRACK, "mark-connection", "tarpit", "notrack")
-NEEDING = ("/ip/hotspot", "/ip/vrf", "/ip/kid-control", "/ip/ipsec/policy", "/ip/ipsec/identity",
-           NAT, "/ipv6/firewall/nat")  # fmt: skip
+NEEDING = ("/ip/hotspot", "/ip/vrf", "/ip/route/vrf", "/ip/kid-control", "/ip/ipsec/policy",
+           "/ip/ipsec/identity", NAT, "/ipv6/firewall/nat")  # fmt: skip
 """Menus of what translates addresses, or may read a connection's entry."""
 TRANSLATING = (("/ip/upnp", "enabled"), ("/ip/nat-pmp", "enabled"))
 
@@ -87,8 +87,13 @@ def met(net: Network) -> list[Met]:
 
 
 def tracked_for_few(net: Network) -> list[Row]:
-    """The destination NAT rules for which alone a transit router tracks all connections."""
+    """The destination NAT rules for which alone a transit router tracks all connections.
+
+    None where a rule of raw accepts packets: a notrack rule behind it does not come to them.
+    """
     rules = net.rows.of(NAT)
+    if any(row.get("action", "accept") == "accept" for row in net.rows.of(RAW)):
+        return []
     others = [menu for menu in NEEDING if menu != NAT]
     if not _forwarded(rules) or not _tracks(net) or _needed(net, others) or _states_read(net):
         return []
@@ -140,7 +145,12 @@ def _tracks(net: Network) -> bool:
 
 
 def _needed(net: Network, menus: Iterable[str]) -> bool:
-    """Return True if something beside the firewall's rules needs connections tracked."""
+    """Return True if something beside the firewall's rules needs connections tracked.
+
+    A script may switch rules on that do.
+    """
+    if scripts.may_change(net.rows, scripts.FIREWALL):
+        return True
     if any(row.get("template") != "yes" for menu in menus for row in net.rows.of(menu)):
         return True
     return any(net.setting(menu, name)[0] == "yes" for menu, name in TRANSLATING)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
+from rosexplain import scripts
 from rosexplain.addresses import span, within
 from rosexplain.firewall import Step, Walk, ends, led_to, walk
 from rosexplain.matchers import NO, NO_MATCHERS, PERHAPS, YES
@@ -145,9 +146,16 @@ def frames_guarded(net: Network) -> bool:
 def firewall_for_nothing(net: Network) -> list[Row]:
     """The rules of IPv4's firewall, where all of them do nothing but close the fast path.
 
-    Empty where one does something, or where a service adds rules of its own.
+    Empty where one does something, where a service adds rules of its own, or a script changes
+    some, and where RADIUS may lead a session's packets to a chain (its attribute Filter-Id).
     """
     if any(net.rows.of(menu) for menu in ADDS_RULES):
+        return []
+    if scripts.may_change(net.rows, scripts.FIREWALL):
+        return []
+    if any(export.missing for export in net.exports):
+        return []
+    if net.rows.where("/ppp/aaa", "use-radius", "yes"):
         return []
     if any(row.get("incoming-filter") or row.get("outgoing-filter")
            for row in net.rows.of("/ppp/profile")):  # fmt: skip
@@ -176,12 +184,19 @@ def _leaves_alone(net: Network, row: Row, table: str) -> bool:
 
 
 def _without_address(net: Network, name: str) -> bool:
-    """Return True if an interface has no address and no route, so nothing is routed to it."""
+    """Return True if an interface has no address and no route, so nothing is routed to it.
+
+    One that is off counts: a line in reserve is switched on by hand.
+    """
     if net.kinds.get(name) not in WITHOUT_SESSION or name in net.bridge_of:
         return False
-    if any(row.get("interface") == name for menu in GIVES_ADDRESS for row in net.rows.of(menu)):
+    if any(row.get("interface") == name
+           for menu in GIVES_ADDRESS for row in net.rows.all_of(menu)):  # fmt: skip
         return False
-    return all(name != part.rpartition("%")[2] for row in net.rows.of("/ip/route")
+    if any(path[:9] == "/routing/" and name in menu.mentioned()
+           for path, menu in net.rows.menus.items()):  # fmt: skip
+        return False
+    return all(name != part.rpartition("%")[2] for row in net.rows.all_of("/ip/route")
                for part in row.get("gateway").split(","))  # fmt: skip
 
 

@@ -25,12 +25,12 @@ class Vrf:
         self.names = [one for name in listed for one in net.lists.get(name, [name])]
         rows = [one for one in net.rows.of("/ip/address") if one.get("interface") in self.names]
         whole = all(net.rows.where("/ip/address", "interface", name) for name in self.names)
-        networks = [_network(one.get("address")) for one in rows]
+        networks = [_network(one) for one in rows]
         behind = [
             route for route in net.rows.of("/ip/route")
             if row.name in (route.get("routing-table"), route.get("routing-mark"))
             and route.get("dst-address", ANYWHERE) != ANYWHERE
-            and not _leaks(route, row.name, networks)
+            and not self._leaks(net, route)
         ]  # fmt: skip
         routed = [
             one for menu in net.rows.menus if menu[:9] == "/routing/" for one in net.rows.of(menu)
@@ -40,15 +40,16 @@ class Vrf:
         known = bool(networks) and whole and not behind + routed and "" not in networks
         self.networks = networks if known else None
 
+    def _leaks(self, net: Network, route: Row) -> bool:
+        """Return True if a route of its table leads out of the VRF, to hosts of another table.
 
-def _leaks(route: Row, name: str, networks: list[str]) -> bool:
-    """Return True if a route of a VRF's table leads out of the VRF, to hosts of another table."""
-    gateway, _, table = route.get("gateway").partition("@")
-    if table not in ("", name):
-        return True
-    hop = range_of(gateway)
-    bounds = [range_of(network) for network in networks]
-    return hop is not None and all(one is not None and not within(hop, one) for one in bounds)
+        A gateway that is in no network here may be a tunnel's other end within the VRF.
+        """
+        gateway, _, table = route.get("gateway").partition("@")
+        if table not in ("", self.row.name):
+            return True
+        ends = [row.get("interface") for row in net.connected(gateway)]
+        return bool(ends) and not any(name in self.names for name in ends)
 
 
 def vrfs(net: Network) -> list[Vrf]:
@@ -63,10 +64,11 @@ def met(net: Network) -> list[Met]:
     return [("fasttrack-and-vrfs", lines)] if lines else []
 
 
-def _network(address: str) -> str:
-    """The network of `10.1.99.1/24`; empty where it is none."""
+def _network(row: Row) -> str:
+    """The network of `10.1.99.1/24`; empty where it is none, or one other end's address."""
+    address, other = row.get("address"), range_of(row.get("network"))
     whole = range_of(address)
-    if whole is None:
+    if whole is None or (other is not None and not within(other, whole)):
         return ""
     length = address.partition("/")[2] or "32"
     return plain(whole[0].to_bytes(4, "big")) + "/" + length
