@@ -176,7 +176,7 @@ def intended(rule: dict[str, Any], explanation: Explanation, harm: probes.Harm) 
     """
     for word, kind in (("joins", probes.JOINED), ("secures", probes.UNTRANSLATED)):
         # Rules that do nothing translate no packet.
-        if (word in rule or rule.get("id") == FOR_NOTHING) and harm.kind == kind:
+        if (word in rule or (rule and rule["id"] == FOR_NOTHING)) and harm.kind == kind:
             return any(line is harm.line for line in explanation.met[rule["id"]])
     if "refuses" not in rule or harm.kind != probes.CUT or harm.packet is None:
         return False
