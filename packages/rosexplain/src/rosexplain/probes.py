@@ -719,6 +719,23 @@ def _last(row: Row, packet: Packet) -> Packet:
     return other
 
 
+def _coming_to(ends: Ends, row: Row) -> list[Packet]:
+    """The packets of established connections that come to a rule of forward.
+
+    Those of the hosts that it names, else of those that a jump to its chain names.  None where a
+    rule before accepts what is established: it sees only the first packets of connections then.
+    """
+    jumps = led_to(ends.net, 4, "filter", "forward").get(row.get("chain"), [])
+    for one in [row] + jumps:
+        packets: list[Packet] = []
+        for first in established(ends, one):
+            both = [first, _last(one, first)]
+            packets += [packet for packet in both if _comes_to(ends.net, packet, row)][:1]
+        if packets:
+            return packets
+    return []
+
+
 def _seen(explanation: Explanation) -> list[Probe]:
     net, ends = explanation.net, Ends(explanation.net, 4)
     every: list[Probe] = []
@@ -726,12 +743,7 @@ def _seen(explanation: Explanation) -> list[Probe]:
         looks = [name for name in WATCHES if row.stated(name)]
         if top != "forward" or row.get("action") not in REFUSES or not looks:
             continue
-        for first in established(ends, row):
-            packet = next(
-                (one for one in (first, _last(row, first)) if _comes_to(net, one, row)), None
-            )
-            if packet is None:
-                continue  # a rule before accepts what is established, so it sees the first packets
+        for packet in _coming_to(ends, row):
             words = gettext("an established connection")
             begins = looks == [stateless.SEARCHES]
             answer = _begun_met(row, packet) if begins else _row_met(row, packet)

@@ -187,7 +187,7 @@ def intended(rule: dict[str, Any], explanation: Explanation, harm: probes.Harm) 
         return any(line is harm.line for line in explanation.met.get(rule["id"], []))
     for word, kind in (("joins", probes.JOINED), ("secures", probes.UNTRANSLATED)):
         # Rules that do nothing translate no packet.
-        if (word in rule or rule.get("id") == FOR_NOTHING) and harm.kind == kind:
+        if (word in rule or (rule and rule["id"] == FOR_NOTHING)) and harm.kind == kind:
             return any(line is harm.line for line in explanation.met[rule["id"]])
     if harm.kind != probes.CUT or harm.packet is None:
         return False
