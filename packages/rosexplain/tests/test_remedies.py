@@ -592,6 +592,21 @@ def test_the_chip_keeps_ports_apart_in_a_horizon_s_place(bond: str, override: st
     assert "joined" in [harm.kind for harm in probes.harms(ask(text, ""), done)]
 
 
+@pytest.mark.parametrize(
+    ("licence", "updated"),
+    [("# system id = abcdefgh\n", True), ("# software id = AB1C-DE2F\n", False)],
+)
+def test_an_update_is_promised_a_chr_and_no_computer(licence: str, updated: bool) -> None:
+    text = (
+        f"# nov/29/2026 10:00:00 by RouterOS 6.48.6\n{licence}/interface ethernet\n"
+        "set [ find default-name=ether1 ] disable-running-check=no\n"
+        "/ip address\nadd address=192.168.10.1/24 interface=ether1\n"
+        "add address=192.168.20.1/24 interface=ether2\n"
+    )
+    things = to_do(Answer(ask(text)).plain())
+    assert any("Update RouterOS" in thing["gain"] for thing in things) == updated
+
+
 LEFT = """# 2026-01-01 10:00:00 by RouterOS 7.16
 # model = RB5009UG+S+
 /interface bridge

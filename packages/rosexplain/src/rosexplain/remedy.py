@@ -370,6 +370,8 @@ class Changes:
         if reason.rule == "tracking" and reason.rule not in explanation.met:
             return []  # nobody forced it
         net = explanation.net
+        if reason.rule == "chr-before-7" and net.model[:3].upper() == "X86":
+            return []  # with the adapters of a computer, RouterOS 7 may have no fast path either
         packet, family = verdict.traffic.packet, verdict.traffic.family
         texts = commands.commands(net, rule, reason.lines, packet, family)
         if not texts:
