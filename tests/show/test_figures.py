@@ -96,8 +96,7 @@ def test_every_reference_in_a_drawing_finds_its_part() -> None:
 
 
 def test_costs_say_every_number_in_words() -> None:
-    record = make_record()
-    figure = gains_figure(record, lab.find("fastpath"))
+    record, figure = make_record(), drawn()["gains"]
     for name in set(costs.measured_conditions(record)) - {record.reference}:
         shown = str(record_tables.cost(record, name, 64))
         assert f"{record.named(name).title}: {shown}" in map(str, figure.lines)

@@ -18,6 +18,7 @@ through when the tester sent as fast as it could.  Rates of one round are paired
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
+from functools import lru_cache
 from math import inf
 from typing import ParamSpec, TypeVar
 
@@ -67,16 +68,32 @@ more of it is left where nothing is queued for a thread, and 0.96 at most where 
 
 def trials(record: Run, condition: str | None, size: int, purpose: str) -> dict[int, Trial]:
     """The valid trials by round; of repeated ones the last, which was kept."""
-    kept = {
-        trial.round: trial
-        for trial in record.trials
-        if trial.valid
-        and trial.purpose == purpose
-        and trial.condition == condition
-        and trial.frame_size == size
-        and trial.round is not None
-    }
-    return {number: kept[number] for number in sorted(kept)}
+    return _by_round(_Trials(record.trials)).get((condition, size, purpose), {})
+
+
+class _Trials:
+    """A record's trials, which are equal to themselves alone: nobody compares thousands of them."""
+
+    def __init__(self, trials: tuple[Trial, ...]) -> None:
+        self.trials = trials
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, _Trials) and self.trials is other.trials
+
+    def __hash__(self) -> int:
+        return id(self.trials)
+
+
+# Each cost, ratio and claim asks for two rounds or four of one record, which has thousands.
+@lru_cache(maxsize=32)
+def _by_round(of: _Trials) -> dict[tuple[str | None, int, str], dict[int, Trial]]:
+    """Those that are valid, by condition, frame size and purpose, in the order of their rounds."""
+    kept: dict[tuple[str | None, int, str], dict[int, Trial]] = {}
+    for trial in of.trials:
+        if trial.valid and trial.round is not None:
+            rounds = kept.setdefault((trial.condition, trial.frame_size, trial.purpose), {})
+            rounds[trial.round] = trial
+    return {asked: dict(sorted(rounds.items())) for asked, rounds in kept.items()}
 
 
 def raw_costs(record: Record, condition: str | None, size: int, purpose: str = "cost") -> Rounds:
@@ -97,8 +114,13 @@ def works_in_threads(record: Record, condition: str | None) -> bool:
     What else those threads do is small, and not the router's: a condition that leaves its work in
     the sender's time is read from that alone.
     """
+    return _works_in_threads(_Trials(record.trials), condition)
+
+
+@lru_cache(maxsize=128)
+def _works_in_threads(of: _Trials, condition: str | None) -> bool:
     best: dict[int, float] = {}
-    for trial in record.trials:
+    for trial in of.trials:
         if trial.valid and trial.condition == condition and trial.intended_load is None:
             share = trial.sender_share
             if share is not None:

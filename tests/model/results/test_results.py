@@ -12,7 +12,6 @@ from typing import Any
 import jsonschema
 import pytest
 
-from ppslab.core import paths
 from ppslab.core.errors import FileError
 from ppslab.judge import costs
 from ppslab.model import results
@@ -203,9 +202,6 @@ def test_an_old_file_that_is_no_record_is_passed_over(
         results.newest("fastpath")
 
 
-ROOT = paths.project_root()
-
-
 def at(*keys: Any, is_now: Any) -> Callable[[Any], None]:
     def change(data: Any) -> None:
         for key in keys[:-1]:
@@ -277,9 +273,12 @@ def test_reordering_statistics_of_older_records_are_left_out() -> None:
     }
 
 
-@pytest.mark.parametrize(
-    "path", sorted((ROOT / "results").glob("*.json")), ids=lambda path: path.stem
-)
+@pytest.fixture(scope="module", params=committed.paths(), ids=lambda path: path.stem)
+def path(request: pytest.FixtureRequest) -> Path:
+    """Of the module: all tests of one record run one after another, and it is read once."""
+    return request.param
+
+
 def test_kept_records_are_read_as_before(path: Path) -> None:
     """Open dictionaries come out as they went in, number for number, by the names of today."""
     record = results.load_any(path)
@@ -312,13 +311,11 @@ def test_every_committed_record_is_listed() -> None:
     )
 
 
-@pytest.mark.parametrize("path", committed.paths(), ids=lambda path: path.stem)
 def test_it_says_what_it_said(path: Path) -> None:
     assert committed.told(path) == EXPECTED[path.name]
 
 
 @pytest.mark.long
-@pytest.mark.parametrize("path", committed.paths(), ids=lambda path: path.stem)
 def test_it_fits_the_schema_of_its_kind(path: Path) -> None:
     data = json.loads(path.read_text(encoding="utf-8"))
     jsonschema.validate(data, results.schema(results.KINDS[data["schema"]]))

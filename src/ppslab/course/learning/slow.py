@@ -8,7 +8,7 @@ answers.
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from functools import cache, cached_property
+from functools import cached_property
 from pathlib import Path
 from typing import Any, Literal
 
@@ -157,17 +157,18 @@ class Line(StrictModel):
 
     def holds(self, answers: Answers) -> bool:
         """Return True if the answers so far meet every condition."""
-        return all(_meets(wanted, answers.get(name, "")) for name, wanted in self.when.items())
+        for name, none_of, options in self._conditions:  # a loop: a walk asks each line each time
+            if options.isdisjoint(answers.get(name, "").split(",")) != none_of:
+                return False
+        return True
 
-
-def _meets(wanted: str, answer: str) -> bool:
-    return _options(wanted).isdisjoint(answer.split(",")) == wanted.startswith("!")
-
-
-@cache
-def _options(wanted: str) -> frozenset[str]:
-    """The answers that a condition names."""
-    return frozenset(wanted.lstrip("!").split(","))
+    @cached_property
+    def _conditions(self) -> list[tuple[str, bool, frozenset[str]]]:
+        """By question: whether none of these answers is wanted, or one of them."""
+        return [
+            (name, wanted.startswith("!"), frozenset(wanted.lstrip("!").split(",")))
+            for name, wanted in self.when.items()
+        ]
 
 
 class Symptom(StrictModel):

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os.path
 import re
+import stat
 from collections.abc import Iterable
 from functools import cache, lru_cache, partial
 from pathlib import Path
@@ -300,7 +301,17 @@ def _check_conditions(document: documents.Document, spec: LabSpec) -> None:
 def _check_files(document: documents.Document, folder: Path, spec: LabSpec) -> None:
     """FileError where a condition's file is not there, or is not in the lab's folder."""
     wrong = partial(_wrong, document)
-    outside = cache(partial(disk.outside, folder))  # conditions share their files
+    leads_out = cache(partial(disk.outside, folder))  # conditions share their files and folders
+
+    @cache
+    def outside(file: str) -> bool:
+        # A file that is no link lies where its folder does, and nobody follows it name by name.
+        try:
+            plain = stat.S_ISREG(os.lstat(folder / file).st_mode)
+        except (OSError, ValueError):
+            plain = False
+        return leads_out(os.path.dirname(file) if plain else file)  # noqa: PTH120 - quicker
+
     there = cache(lambda file: os.path.isfile(folder / file))  # noqa: PTH113 - the same, quicker
     for index, condition in enumerate(spec.conditions):
         here = ("conditions", index)

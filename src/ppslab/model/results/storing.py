@@ -103,24 +103,22 @@ def load_as(path: Path, kind: type[Kind]) -> Kind:
     return cast("Kind", _parsed(path, documents.read_text(path, disk.RECORD), kind))
 
 
+def load_any(path: Path) -> StrictModel:
+    """Read a record of any kind; FileError says what is wrong with it, and in which line."""
+    return _parsed(path, documents.read_text(path, disk.RECORD), None)
+
+
 # Every claim, table and figure asks for the newest record, and whether it is the newest is seen
 # only by reading those before it.
 @lru_cache(maxsize=32)
-def _parsed(path: Path, text: str, kind: type[StrictModel]) -> StrictModel:
+def _parsed(path: Path, text: str, kind: type[StrictModel] | None) -> StrictModel:
     document = documents.parse_json(path, text)
-    name, expected = _schema_of(document.data), name_of(kind)
-    if name != expected:
-        raise FileError(path, 1, f"schema is {name!r}, here {expected!r} is wanted")
-    return _read(document, kind)
-
-
-def load_any(path: Path) -> StrictModel:
-    """Read a record of any kind; FileError says what is wrong with it, and in which line."""
-    document = documents.load_json(path)
     name = _schema_of(document.data)
-    if name is None or name not in KINDS:
+    if kind is None and (name is None or name not in KINDS):
         raise FileError(path, 1, f"schema is {name!r}, this ppslab reads {', '.join(KINDS)}")
-    return _read(document, KINDS[name])
+    if kind is not None and name != name_of(kind):
+        raise FileError(path, 1, f"schema is {name!r}, here {name_of(kind)!r} is wanted")
+    return _read(document, kind or KINDS[name])
 
 
 def _read(document: documents.Document, kind: type[Kind]) -> Kind:
