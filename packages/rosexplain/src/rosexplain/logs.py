@@ -8,7 +8,7 @@ from rosexplain.matchers import NO_MATCHERS
 from rosexplain.matching import Met
 from rosexplain.network import FASTTRACK, REFUSES, Network
 from rosexplain.parse import Command
-from rosexplain.rows import Row
+from rosexplain.rows import Menu, Row
 
 DEBUG = "debug"
 TABLES = ("raw", "mangle", "filter")
@@ -55,14 +55,23 @@ def _logging(net: Network) -> Iterator[Row]:
     """The rules that log each packet of connections that are established and go through."""
     for top in ("/ip", "/ipv6"):
         for table in TABLES:
-            settled: set[str] = set()
-            for row in net.rows.of(top + "/firewall/" + table):
-                chain = row.get("chain")
-                logs = row.get("action") == "log" or row.get("log") in ("yes", "true")
-                if logs and chain in CHAINS and chain not in settled and _sees_each(row):
-                    yield row
-                if _settles(row):
-                    settled.add(chain)
+            menu = net.rows.menus.get(top + "/firewall/" + table)
+            yield from menu.once("logging", _logging_in) if menu else ()
+
+
+def _logging_in(menu: Menu) -> list[Row]:
+    """Those of a table."""
+    logging: list[Row] = []
+    settled: set[str] = set()
+    for row in menu.on():
+        chain = row.get("chain")
+        if chain in settled or chain not in CHAINS:
+            continue
+        if (row.get("action") == "log" or row.get("log") in ("yes", "true")) and _sees_each(row):
+            logging.append(row)
+        if _settles(row):
+            settled.add(chain)
+    return logging
 
 
 def _sees_each(row: Row) -> bool:

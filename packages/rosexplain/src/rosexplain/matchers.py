@@ -159,10 +159,10 @@ class Chain:
         """Their numbers, in order: `[0, 2]` of `0b1010` in a chain of four."""
         bits = bin(self._end | rules)[3:]
         numbers = []
-        number = bits.find("1")
-        while number != -1:
+        number = -1
+        for before in bits.split("1")[:-1]:  # one pass: MicroPython's find counts from the front
+            number += len(before) + 1
             numbers.append(number)
-            number = bits.find("1", number + 1)
         return numbers
 
 
