@@ -146,7 +146,8 @@ DECIDES = REFUSES + (FASTTRACK, "notrack")
 """Actions of a rule that decide about FastTrack, for the packets that come to it."""
 
 
-def _entry(text: str) -> tuple[int, int, str]:
+def entry(text: str) -> tuple[int, int, str]:
+    """First and last address of a text, all there are where it cannot be read; and the text."""
     try:
         first, last = span(text)
     except ValueError:
@@ -235,7 +236,7 @@ class Lists:
         """The addresses of a list: first, last and text; all there are where it cannot be read."""
         if name not in self._entries:
             texts = [row.get("address") for row in self.addresses.get(name, [])]
-            self._entries[name] = [_entry(text) for text in texts]
+            self._entries[name] = [entry(text) for text in texts]
         return self._entries[name]
 
     def share(self, before: Lists, tables: list[str]) -> None:
