@@ -149,16 +149,20 @@ class Chain:
                     values = self._having.setdefault(name, {})
                     values[value] = values.get(value, 0) | bit
                     self._asking[name] = self._asking.get(name, 0) | bit
-        self._names = sorted(self._having, key=lambda name: (len(self._having[name]), name))
-        """The matchers, those with few values first: what they leave may be nothing."""
+        names = sorted(self._having, key=lambda name: (len(self._having[name]), name))
+        self._names = [(name, part_of(name)) for name in names]
+        """The matchers, and what each reads, those with few values first.
+
+        What these leave may be nothing.
+        """
 
     def may(self, asked: Matching) -> int:
         """The rules that may match a packet, whatever its marks."""
         left = self._end - 1
-        for name in self._names:
+        for name, part in self._names:
             if not left:
                 break
-            key = asked.key(name)
+            key = (name, asked.parts[part])
             may = self._may.get(key)
             if may is None:
                 may = (self._end - 1) ^ self._asking[name]
