@@ -33,8 +33,8 @@ OF_SERIES, OF_TABLE = "crs1-vlan-tables", "chip-vlan-secure"
 """The facts that the commands follow, on CRS1xx and CRS2xx and on the others."""
 
 ROUTED = N_(
-    "What this router routes between its VLANs goes through the CPU all the same, and a move of the "
-    "VLANs into the chip's table would turn vlan-filtering off and join them for a while"
+    "What this router routes between its VLANs goes through the CPU all the same, and a move of "
+    "the VLANs into the chip's table would turn vlan-filtering off and join them for a while"
 )
 """The firewall between a router's VLANs is void until the chip's table is whole."""
 

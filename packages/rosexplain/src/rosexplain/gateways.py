@@ -86,9 +86,9 @@ def _carries(net: Network, row: Row) -> bool:
     """
     if any(one.get("dst-address")[-2:] == "/1" for one in net.rows.of(ROUTES)):
         return False
-    networks = _networks(net)
-    networks += [one for one in map(range_of, _others(net)) if one is not None]
-    return not networks or _given(net) or not _is_lost(row, networks)
+    own = _networks(net)
+    others = [one for one in map(range_of, _others(net)) if one is not None]
+    return not own or _given(net) or not _is_lost(row, own + others)
 
 
 def idle(net: Network) -> list[Row]:

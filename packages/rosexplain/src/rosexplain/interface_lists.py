@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from rosexplain.ordered import unique
-from rosexplain.rows import Row, Rows
+from rosexplain.rows import Menu, Row, Rows
 
 EVERY = "all"
 
@@ -84,9 +84,12 @@ def fed(rows: Rows) -> set[str]:
     names: set[str] = set()
     for path in rows.menus:
         if any(path.startswith(prefix) for prefix in FEED):
-            for row in rows.of(path):
-                names |= {row.get(word) for word in FEEDING if row.get(word)}
+            names |= rows.menus[path].once("fed", _fed)
     return including(rows, {name for name in names if name not in BUILT_IN})
+
+
+def _fed(menu: Menu) -> set[str]:
+    return {row.get(word) for row in menu.on() for word in FEEDING if row.get(word)}
 
 
 def including(rows: Rows, names: set[str]) -> set[str]:

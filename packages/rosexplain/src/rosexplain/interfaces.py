@@ -212,7 +212,8 @@ def _interfaces(menu: Menu) -> tuple[list[str], dict[str, str]]:
             if row.get("default-name") != row.name:
                 renamed[row.get("default-name")] = row.name
         for word in NAMES:
-            names += row.get(word).lstrip("!").split(",")
+            if value := row.get(word):
+                names += value.lstrip("!").split(",")
         if path.endswith("/route"):
             gateway = row.get("gateway").rpartition("%")[2]
             names.append("" if "." in gateway or ":" in gateway else gateway)

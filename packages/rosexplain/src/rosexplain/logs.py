@@ -8,7 +8,7 @@ from rosexplain.matchers import NO_MATCHERS
 from rosexplain.matching import Met
 from rosexplain.network import FASTTRACK, REFUSES, Network
 from rosexplain.parse import Command
-from rosexplain.rows import Row
+from rosexplain.rows import Menu, Row
 
 DEBUG = "debug"
 TABLES = ("raw", "mangle", "filter")
@@ -84,15 +84,24 @@ def _of_connections(net: Network) -> Iterator[Row]:
 def _passing(net: Network, top: str) -> Iterator[Row]:
     """The rules that log forwarded packets and let them pass, before what is settled."""
     for table in TABLES:
-        settled: set[str] = set()
-        for row in net.rows.of(top + "/firewall/" + table):
-            chain, action = row.get("chain"), row.get("action", "accept")
-            logs = action == "log" or row.get("log") in ("yes", "true")
-            passes = action not in REFUSES + (FASTTRACK,) and action[:4] != "add-"
-            if logs and passes and chain in CHAINS and chain not in settled:
-                yield row
-            if _settles(row):
-                settled.add(chain)
+        menu = net.rows.menus.get(top + "/firewall/" + table)
+        yield from menu.once("logging", _passing_in) if menu else ()
+
+
+def _passing_in(menu: Menu) -> list[Row]:
+    """Those of a table."""
+    passing: list[Row] = []
+    settled: set[str] = set()
+    for row in menu.on():
+        chain, action = row.get("chain"), row.get("action", "accept")
+        if chain in settled or chain not in CHAINS:
+            continue
+        logs = action == "log" or row.get("log") in ("yes", "true")
+        if logs and action not in REFUSES + (FASTTRACK,) and action[:4] != "add-":
+            passing.append(row)
+        if _settles(row):
+            settled.add(chain)
+    return passing
 
 
 def _established(row: Row) -> bool:

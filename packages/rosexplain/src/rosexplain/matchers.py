@@ -2,13 +2,24 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import Any
 
 from rosexplain import secrets
-from rosexplain.addresses import BITS, private, span
+from rosexplain.addresses import BITS, Range, private, span
 from rosexplain.interface_lists import BUILT_IN, EVERY, MATCHERS
 from rosexplain.language import N_
-from rosexplain.network import DYNAMIC, FASTTRACK, KIND, MARKS, REFUSES, Network, dynamic, mark_of
+from rosexplain.network import (
+    DYNAMIC,
+    FASTTRACK,
+    KIND,
+    MARKS,
+    REFUSES,
+    Network,
+    dynamic,
+    entry,
+    mark_of,
+)
 from rosexplain.ordered import unique
 from rosexplain.packet import OUTPUT, Packet, Protected
 from rosexplain.rows import Row
@@ -121,6 +132,10 @@ class Chain:
         """False if all packets pass it, as they do a chain of marks alone."""
         self._having: dict[str, dict[str, int]] = {}
         """The rules by matcher and value."""
+        self._asking: dict[str, int] = {}
+        """The rules by matcher."""
+        self._entries: dict[str, list[tuple[int, int, str]]] = {}
+        """The values of a matcher of addresses: first, last and text."""
         self._may: dict[Any, int] = {}
         """The rules that may match by a matcher, and what it reads of a packet."""
         bit = self._end
@@ -133,36 +148,52 @@ class Chain:
                 else:
                     values = self._having.setdefault(name, {})
                     values[value] = values.get(value, 0) | bit
-        self._names = sorted(self._having, key=lambda name: (len(self._having[name]), name))
-        """The matchers, those with few values first: what they leave may be nothing."""
+                    self._asking[name] = self._asking.get(name, 0) | bit
+        names = sorted(self._having, key=lambda name: (len(self._having[name]), name))
+        self._names = [(name, part_of(name)) for name in names]
+        """The matchers, and what each reads, those with few values first.
+
+        What these leave may be nothing.
+        """
 
     def may(self, asked: Matching) -> int:
         """The rules that may match a packet, whatever its marks."""
         left = self._end - 1
-        for name in self._names:
+        for name, part in self._names:
             if not left:
                 break
-            key = asked.key(name)
+            key = (name, asked.parts[part])
             may = self._may.get(key)
             if may is None:
-                may = self._end - 1
+                may = (self._end - 1) ^ self._asking[name]
                 rules, known = self._having[name], asked.known(name)
-                for value in rules:
+                for value in self._near(name, asked):
                     # The lists of values are long, and most verdicts known from another chain.
-                    if (known.get(value) or asked.verdict(name, value)) == NO:
-                        may ^= rules[value]
+                    if (known.get(value) or asked.verdict(name, value)) != NO:
+                        may |= rules[value]
                 self._may[key] = may
             left &= may
         return left
+
+    def _near(self, name: str, asked: Matching) -> Iterable[str]:
+        """The values of a matcher that may match: of addresses, those near to the packet's."""
+        bounds = asked.bounds(name)
+        if bounds is None:
+            return self._having[name]
+        if name not in self._entries:
+            self._entries[name] = [entry(value) for value in self._having[name]]
+        low, high = bounds
+        return [value for first, last, value in self._entries[name]
+                if first <= high and low <= last]  # fmt: skip
 
     def numbers(self, rules: int) -> list[int]:
         """Their numbers, in order: `[0, 2]` of `0b1010` in a chain of four."""
         bits = bin(self._end | rules)[3:]
         numbers = []
-        number = bits.find("1")
-        while number != -1:
+        number = -1
+        for before in bits.split("1")[:-1]:  # one pass: MicroPython's find counts from the front
+            number += len(before) + 1
             numbers.append(number)
-            number = bits.find("1", number + 1)
         return numbers
 
 
@@ -178,6 +209,17 @@ class Matching:
     def key(self, name: str) -> tuple[str, Any]:
         """A matcher and the part of the packet that it reads."""
         return name, self.parts[part_of(name)]
+
+    def bounds(self, name: str) -> Range | None:
+        """The first and last address that a matcher reads; None: of no address, or of any."""
+        end = ADDRESSES.get(name)
+        packet = self.packet
+        if end is None or (packet.src_internet if end == "src" else packet.dst_internet):
+            return None
+        ranges = packet.src if end == "src" else packet.dst
+        if not ranges:
+            return None
+        return min([one[0] for one in ranges]), max([one[1] for one in ranges])
 
     def known(self, name: str) -> dict[str, str]:
         """The verdicts of a matcher that are known, by its value."""

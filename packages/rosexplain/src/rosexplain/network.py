@@ -10,7 +10,7 @@ from rosexplain.interface_lists import empty, fed, including, settled
 from rosexplain.matching import in_force, kind_of, numbers
 from rosexplain.ordered import unique
 from rosexplain.parse import Command, Export
-from rosexplain.rows import ADDED, Row, Rows, rows_of
+from rosexplain.rows import ADDED, Menu, Row, Rows, rows_of
 from rosexplain.secrets import Names
 from rosexplain.selection import is_number
 from rosexplain.uplinks import CLIENTS, connected, main_routes, off_by_default, served, wan
@@ -151,12 +151,38 @@ DECIDES = REFUSES + (FASTTRACK, "notrack")
 """Actions of a rule that decide about FastTrack, for the packets that come to it."""
 
 
-def _entry(text: str) -> tuple[int, int, str]:
+def entry(text: str) -> tuple[int, int, str]:
+    """First and last address of a text, all there are where it cannot be read; and the text."""
     try:
         first, last = span(text)
     except ValueError:
         first, last = 0, 1 << BITS[6]
     return first, last, text
+
+
+class Table:
+    """What the rules of one table refer to: the same for all changes of other tables."""
+
+    def __init__(self, menu: Menu) -> None:
+        self.chains: dict[str, list[Row]] = {}
+        self.filled: set[str] = set()
+        self.marks: dict[str, set[str]] = {}
+        """The marks that rules give."""
+        self.asking: dict[int, list[tuple[str, str, bool]]] = {}
+        """As those of `Lists`."""
+        rows = menu.on()
+        self.decides = any(row.get("action") in DECIDES for row in rows)
+        for row in rows:
+            self.chains.setdefault(row.get("chain"), []).append(row)
+            self.filled.add(row.get("address-list"))
+            for name in MARKS:
+                if row.says(name):
+                    value = row.get(name)
+                    mark, inverted = mark_of(value)
+                    asks = (name, mark, inverted)
+                    self.asking.setdefault(id(row), []).extend([asks] if value else [])
+                if row.get("new-" + name):
+                    self.marks.setdefault(name, set()).add(row.get("new-" + name))
 
 
 class Lists:
@@ -198,31 +224,24 @@ class Lists:
         """FastTrack's part in packets (`firewall.marking`) and in connections (`classify`)."""
         self.chains: dict[str, dict[str, list[Row]]] = {}
         for table in TABLES:
-            chains: dict[str, list[Row]] = {}
-            has_matcher = decides = False
-            for row in rows.of(top + "/firewall/" + table):
-                decides = decides or row.get("action") in DECIDES
-                chains.setdefault(row.get("chain"), []).append(row)
-                self.filled.add(row.get("address-list"))
-                for name in MARKS:
-                    if row.says(name):
-                        has_matcher = True
-                        value = row.get(name)
-                        mark, inverted = mark_of(value)
-                        asks = (name, mark, inverted)
-                        self.asking.setdefault(id(row), []).extend([asks] if value else [])
-                    if row.get("new-" + name):
-                        self.marks.setdefault(name, set()).add(row.get("new-" + name))
-            if has_matcher:
+            menu = rows.menus.get(top + "/firewall/" + table)
+            read: Table | None = menu.once("table", Table) if menu else None
+            self.chains[table] = read.chains if read else {}
+            if read is None:
+                continue
+            self.filled |= read.filled
+            self.asking.update(read.asking)
+            for name in read.marks:
+                self.marks[name] = self.marks.get(name, set()) | read.marks[name]
+            if read.asking:
                 self.asking_tables.add(table)
-            self.marks_decide = self.marks_decide or (has_matcher and decides)
-            self.chains[table] = chains
+                self.marks_decide = self.marks_decide or read.decides
 
     def entries(self, name: str) -> list[tuple[int, int, str]]:
         """The addresses of a list: first, last and text; all there are where it cannot be read."""
         if name not in self._entries:
             texts = [row.get("address") for row in self.addresses.get(name, [])]
-            self._entries[name] = [_entry(text) for text in texts]
+            self._entries[name] = [entry(text) for text in texts]
         return self._entries[name]
 
     def share(self, before: Lists, tables: list[str]) -> None:

@@ -195,9 +195,10 @@ def parsed(text: str, file: str) -> Export:
         if line[0] == "#":
             _header(export, number, line)
             continue
-        line = after_prompt(line)  # noqa: PLW2901
-        if not line:
-            continue
+        if line[0] == "[":
+            line = after_prompt(line)  # noqa: PLW2901
+            if not line:
+                continue
         if blocks and line == "}":
             menu = blocks.pop()
             continue
@@ -459,6 +460,7 @@ FLAGS = ("fib", "disabled")
 def _words(command: Command, rest: list[str]) -> None:
     prefix = ""
     flags = FLAGS if command.command == "add" else ()
+    properties, names = command.properties, command.names
     for token in rest:
         if token == ";":
             return
@@ -478,7 +480,10 @@ def _words(command: Command, rest: list[str]) -> None:
             name = prefix + name
         else:
             prefix = name.rpartition(".")[0]
-        _put(command, name, plain(value) if '"' in value else value)
+        # Not by _put: a call for each of a long export's values takes MicroPython its time.
+        if name not in properties:
+            names.append(name)
+        properties[name] = plain(value) if '"' in value else value
 
 
 def _put(command: Command, name: str, value: str) -> None:

@@ -67,7 +67,8 @@ def of_fasttrack(net: Network, family: int, limited: bool = True) -> list[str]:
                 if row.get("action") == COUNTS and row.get("chain") in OF_FORWARDED]  # fmt: skip
     losses = _of(gettext("mangle rules for fast-tracked packets"), seen)
     losses += _of(gettext("the counts of fast-tracked packets"), counting)
-    losses += _of(gettext("the effect of raw rules that drop packets of connections already fast-tracked"), raw)
+    text = gettext("the effect of raw rules that drop packets of connections already fast-tracked")
+    losses += _of(text, raw)
     if family == 4:
         losses += _of(gettext("FastTrack for marked connections"), marks)
         losses += _of(

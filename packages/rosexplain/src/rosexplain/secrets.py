@@ -94,11 +94,13 @@ class Names:
             for command in commands:
                 if command.menu not in kinds:
                     kinds[command.menu] = property_kinds.defines(command.menu)
-                self._take(command, kinds[command.menu])
+                    self._interfaces = self._interfaces or command.menu[:10] == "/interface"
+                kind = kinds[command.menu]
+                if kind or "interface" in command.properties:
+                    self._take(command, kind)
 
     def _take(self, command: Command, kind: str | None) -> None:
         """Take in a line's names; `kind`: that of its menu's rows, if they have one."""
-        self._interfaces = self._interfaces or command.menu[:10] == "/interface"
         name = command.properties.get("name")
         if kind and name:
             self._names.setdefault(kind, {})[name] = True

@@ -37,8 +37,8 @@ def after_layer7(net: Network) -> list[str]:
 
     None where no rule of the chain forward refuses by Layer 7.
     """
-    rows = [row for row in net.rows.of(FILTER) if row.get("chain") == "forward"]
-    rows = [row for row in rows if row.get(SEARCHES) and row.get("action") in REFUSES]
+    rows = [row for row in net.rows.of(FILTER) if row.get(SEARCHES)]
+    rows = [row for row in rows if row.get("chain") == "forward" and row.get("action") in REFUSES]
     return ["connection-bytes=" + str(BEGINNING) + "-0"] if rows else []
 
 
@@ -55,8 +55,10 @@ def beside_drops(net: Network, first: Row | None) -> list[str]:
     behind = rows[rows.index(first) :] if first is not None and first in rows else []
     hosts: list[str] = []
     for row in behind:
+        if row.get("action") not in REFUSES or row.get("chain") != "forward":
+            continue
         names = [name for name in ENDS if row.get(name) and row.get(name)[0] != "!"]
-        if row.get("chain") != "forward" or row.get("action") not in REFUSES or len(names) != 1:
+        if len(names) != 1:
             continue
         bounds = range_of(row.get(names[0]))
         if _reads_states(row) or row.get(SEARCHES) or bounds is None:

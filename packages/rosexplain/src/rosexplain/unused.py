@@ -249,15 +249,18 @@ class _Way(Walk):
 
 
 def _covered(net: Network, rows: list[Row], ways: dict[str, _Way]) -> Iterator[int]:
-    before: list[tuple[Row, list[str]]] = []
+    # By their matchers: a rule that has one which the later rule lacks is hardly asked any more.
+    before: dict[tuple[str, ...], list[Row]] = {}
     for row in rows[:MOST]:
         own = _matchers(row)
-        if any(_covers(net, rule, names, row, ways) for rule, names in before):
+        alike = [names for names in before if all(_may_imply(name, row) for name in names)]
+        if any(_covers(net, rule, names, row, ways) for names in alike for rule in before[names]):
             yield id(row)
         elif own and not _counts(row):
-            before.append((row, own))
+            before.setdefault(tuple(own), []).append(row)
         if changed := _changed_by(row):
-            before = [one for one in before if not any(name in changed for name in one[1])]
+            for names in [one for one in before if any(name in changed for name in one)]:
+                del before[names]
 
 
 def _changed_by(row: Row) -> list[str]:
@@ -298,7 +301,9 @@ def _matchers(row: Row) -> list[str]:
     return [name for name in row.names if name not in NO_MATCHERS and row.get(name)]
 
 
-def _covers(net: Network, rule: Row, matchers: list[str], row: Row, ways: dict[str, _Way]) -> bool:
+def _covers(
+    net: Network, rule: Row, matchers: tuple[str, ...], row: Row, ways: dict[str, _Way]
+) -> bool:
     """Return True if a rule leaves nothing to do for a later one; it does not match all packets."""
     # Asked of each pair of a long list, of which hardly one gets past its first matcher.
     for name in matchers:
@@ -314,6 +319,11 @@ def _covers(net: Network, rule: Row, matchers: list[str], row: Row, ways: dict[s
 def _same(rule: Row, row: Row) -> bool:
     names = _matchers(rule) + _matchers(row) + ["action"]
     return all(rule.get(name) == row.get(name) for name in names)
+
+
+def _may_imply(name: str, row: Row) -> bool:
+    """Return False if a rule says nothing that could imply a matcher, whatever its value."""
+    return bool(row.get(name)) or name == "ipsec-policy" or name[-15:] == "-interface-list"
 
 
 def _implied(net: Network, name: str, value: str, row: Row) -> bool:
