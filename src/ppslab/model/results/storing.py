@@ -114,11 +114,12 @@ def load_any(path: Path) -> StrictModel:
 def _parsed(path: Path, text: str, kind: type[StrictModel] | None) -> StrictModel:
     document = documents.parse_json(path, text)
     name = _schema_of(document.data)
-    if kind is None and (name is None or name not in KINDS):
-        raise FileError(path, 1, f"schema is {name!r}, this ppslab reads {', '.join(KINDS)}")
     if kind is not None and name != name_of(kind):
         raise FileError(path, 1, f"schema is {name!r}, here {name_of(kind)!r} is wanted")
-    return _read(document, kind or KINDS[name])
+    known = kind or KINDS.get(name or "")
+    if known is None:
+        raise FileError(path, 1, f"schema is {name!r}, this ppslab reads {', '.join(KINDS)}")
+    return _read(document, known)
 
 
 def _read(document: documents.Document, kind: type[Kind]) -> Kind:
