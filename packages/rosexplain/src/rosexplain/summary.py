@@ -151,9 +151,7 @@ def summary(
         "typing": plain["typing"][0],
         "more": len(every) - len(shown),
         "asks": _asks(plain),
-        "noticed": sentences.noticed_lines(plain, AHEAD + OF_AIR + REACHED + broken)[
-            :MOST_NOTICED
-        ],
+        "noticed": sentences.noticed_lines(plain, AHEAD + OF_AIR + REACHED + broken)[:MOST_NOTICED],
     }
 
 
