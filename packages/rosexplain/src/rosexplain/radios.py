@@ -381,10 +381,10 @@ def _limiting(net: Network) -> Iterator[Row]:
     """
     radios = list(_on(net))
     inside = _in_bridges(net, radios) if radios and net.routes_nothing else []
-    by_radio = _by_radio(net, _uplinks(net)) if radios else []
+    by_radio = _by_radio(net, _uplinks(net), _off(net)) if radios else []
     routed = _routed(net) if radios else []
     by_air = len(_by_wire(net, routed)) < 2
-    between = _by_radio(net, routed) if by_air and len(routed) > 1 else []
+    between = _by_radio(net, routed, _off(net)) if by_air and len(routed) > 1 else []
     slow = [band for rule in net.base["rules"] if rule["id"] in WITHOUT_N
             for band in rule["where"]["band"].split(",")]  # fmt: skip
     for row in radios:
@@ -393,10 +393,9 @@ def _limiting(net: Network) -> Iterator[Row]:
             yield row
 
 
-def _by_radio(net: Network, names: list[str]) -> list[str]:
+def _by_radio(net: Network, names: list[str], off: list[str]) -> list[str]:
     """The interfaces, and what they are on; of a bridge its ports where it has none but radios."""
     radios = [_name(row) for row in _on(net)]
-    off = _off(net)
     for name in names:
         below = [one for one in _carriers(net, [name]) if one != name and one not in off]
         if all(one in radios or one in names for one in below):
@@ -413,9 +412,9 @@ def _routed(net: Network) -> list[str]:
 
 def _by_wire(net: Network, names: list[str]) -> list[str]:
     """Those of some interfaces that no radio carries alone."""
-    radios = [_name(row) for row in _on(net)]
-    return [name for name in names
-            if not any(one in radios for one in _by_radio(net, [name]))]  # fmt: skip
+    radios, off = [_name(row) for row in _on(net)], _off(net)
+    return [name for name in names if not radios
+            or not any(one in radios for one in _by_radio(net, [name], off))]  # fmt: skip
 
 
 def _no_other_way(net: Network) -> bool:
