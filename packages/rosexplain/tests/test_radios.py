@@ -71,6 +71,7 @@ def test_a_provisioning_rule_gets_the_configuration_of_each_band(
 
 CAP = "/interface wifi cap\nset enabled=yes\n/interface wifi\n"
 ASKING = "/interface wifi configuration\nadd manager=capsman name=asking\n"
+OWN = "/interface wifi configuration\nadd name=bus ssid=bus\n"
 RADIO = "set [ find default-name=wifi{}"
 
 
@@ -82,8 +83,18 @@ RADIO = "set [ find default-name=wifi{}"
         (CAP + RADIO.format("1 ] configuration.manager=capsman-or-local .mode=ap\n"), 0),
         (ASKING + CAP + RADIO.format("1 ] configuration=asking\n"), 0),
         (CAP.replace("yes", "no") + RADIO.format("1 ] disabled=no\n"), 0),
+        (CAP + RADIO.format("1 ] configuration.manager=local .ssid=bus\n"), 0),
+        (OWN + CAP + RADIO.format("1 ] configuration=bus\n"), 0),
     ],
-    ids=["one", "two", "its own manager", "its configuration's", "no CAP"],
+    ids=[
+        "one",
+        "two",
+        "its own manager",
+        "its configuration's",
+        "no CAP",
+        "its own network",
+        "its configuration's network",
+    ],
 )
 def test_a_cap_is_given_the_radios_that_it_has(text: str, left_out: int) -> None:
     things = to_do(Answer(ask(HOME + text)).plain())

@@ -112,8 +112,9 @@ def settings(net: Network, row: Row) -> str:
     for names in SHOWN:
         own = [row.get(name) for name in names
                if row.get(name) and secrets.shows(row.menu.path, name, row.get(name))]  # fmt: skip
-        old, own_channel = names[0], row.menu.path == MENUS[0] and not row.get("master-interface")
-        if old == "channel-width" and not row.says(old) and own_channel:
+        old, alone = names[0], row.menu.path == MENUS[0] and not row.get("master-interface")
+        given = not alone or row.says(old) or net.rows.where(CAP, "enabled", "yes")
+        if old == "channel-width" and not given:
             own = [net.default(row.menu.path, old)]
         words += own
     return _name(row) + (" (" + ", ".join(words) + ")" if words else "")
@@ -240,14 +241,16 @@ def can_forward(net: Network) -> bool:
 
 
 def _left_out(net: Network) -> list[Row]:
-    """The radios of a CAP where none of them asks the manager."""
+    """The radios of a CAP where none of them asks the manager, or has a network of its own."""
     rows: list[Row] = []
     for menu, _ in MANAGERS[1:]:
         if not net.rows.where(menu + "/cap", "enabled", "yes"):
             continue
         profiles = [row.name for row in net.rows.of(menu + "/configuration")
-                    if row.get("manager") in BY_MANAGER]  # fmt: skip
+                    if row.get("manager") in BY_MANAGER or row.get("ssid")]  # fmt: skip
         own = [row for row in net.rows.of(menu) if not row.get("master-interface")]
+        if any(row.get("configuration.ssid") for row in own):
+            continue  # while the CAP is on, the manager's configuration would take its place
         if not any(row.get("configuration.manager") in BY_MANAGER
                    or row.get("configuration") in profiles for row in own):  # fmt: skip
             rows += own
