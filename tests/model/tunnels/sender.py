@@ -84,11 +84,14 @@ def clean() -> None:
     let_go()
     names = interfaces()
     if "tun1" in names and Path("/sys/module/l2tp_eth").exists():
-        # An L2TP interface goes with its tunnel, a moment later; where it is none, this fails.
+        # An L2TP interface goes with its tunnel, a moment later, and the tunnel's number is free
+        # after that; where there is none, this fails.
         gone = ["ip", "l2tp", "del", "tunnel", "tunnel_id", "7"]
         if subprocess.run(gone, capture_output=True, check=False).returncode == 0:
-            while "tun1" in (names := interfaces()):
+            shown = ["ip", "l2tp", "show", "tunnel"]
+            while "tun1" in interfaces() or subprocess.check_output(shown):
                 time.sleep(0.01)
+            names = interfaces()
     ours = [f"link del {name}" for name in ("port1", "tun1") if name in names]
     ip("xfrm policy flush", "xfrm state flush", f"route flush {TARGET}/32", *ours)
 
