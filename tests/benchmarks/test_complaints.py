@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import cache
 from pathlib import Path
 
 import pytest
@@ -12,6 +13,7 @@ from benchmarks.complaints.weighing import signs
 from ppslab.course.learning.slow import PRIOR
 
 FILES = sorted(path for part in PARTS for path in (HERE / part).glob("*.yml"))
+SHEETS = cache(lambda path: tuple(read(path)))
 EXPORT = """\
 # 2026-01-01 10:00:00 by RouterOS 7.16.2
 # model = RB5009UG+S+
@@ -35,11 +37,11 @@ def sheet(**keys: object) -> Sheet:
 
 @pytest.mark.parametrize("path", FILES, ids=lambda path: f"{path.parent.name}-{path.stem}")
 def test_each_sheet_is_well_formed(path: Path) -> None:
-    assert list(read(path))
+    assert SHEETS(path)
 
 
 def test_no_sheet_stands_twice() -> None:
-    names = [one.id for path in FILES for one in read(path)]
+    names = [one.id for path in FILES for one in SHEETS(path)]
     assert len(names) == len(set(names)) >= 160
 
 
@@ -95,7 +97,7 @@ def test_only_what_is_about_one_mbit_is_the_rate_of_the_free_licence(
 
 
 def asked_sheets(files: list[Path]) -> list[Sheet]:
-    return [one for path in files for one in read(path) if one.kind != "export"]
+    return [one for path in files for one in SHEETS(path) if one.kind != "export"]
 
 
 SEEN_FILES = [path for path in FILES if path.parent.name == SEEN]
