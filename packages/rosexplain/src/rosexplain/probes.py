@@ -38,7 +38,7 @@ from rosexplain.parse import Command
 from rosexplain.rows import Row
 from rosexplain.selection import is_number
 from rosexplain.tunnels import protecting
-from rosexplain.unused import OF_FRAMES, only_accepts
+from rosexplain.unused import OF_FRAMES, matches_nothing, only_accepts
 from rosexplain.vrf import Vrf
 
 OPENED, CUT = "opened", "cut"
@@ -880,7 +880,8 @@ def _rows(explanation: Explanation) -> list[Probe]:
             else:
                 answer = kept(row, stated if names else None)
             every.append(Probe(gettext(words), row.first, answer, kind))
-    for row in [] if only_accepts(net) else net.rows.of(OF_FRAMES[0]):
+    filters = [row for row in net.rows.of(OF_FRAMES[0]) if not matches_nothing(row)]
+    for row in [] if only_accepts(net) else filters:
         refuses = row.get("action") in REFUSES
         kind, words = (OPENED, N_("a frame that a bridge filter drops")) if refuses else (
             GUARD, N_("a bridge filter"))  # fmt: skip

@@ -32,7 +32,7 @@ from rosexplain.packet import Packet
 from rosexplain.parse import Command, parsed
 from rosexplain.rows import Row
 from rosexplain.traffic import BRIDGED, CARRIED, DECISIVE, ESTABLISHED
-from rosexplain.unused import OF_FRAMES, only_accepts
+from rosexplain.unused import OF_FRAMES, matches_nothing, only_accepts
 
 MOST_NAMED = 5
 
@@ -108,6 +108,7 @@ MOST_STEPS = 4
 
 NO_LOSS = N_("no configured function")
 """What a rule loses that does nothing."""
+OF_GONE = N_("nothing by the bridge rules, whose interfaces are no longer there")
 UPDATE = "/system/package/update/install"
 LAST_OF_6 = "6.49"
 RESTARTS = "all connections while the router reboots to install the update"
@@ -380,7 +381,8 @@ class Changes:
         gives_up, loses = "gives_up" in rule, rule["loses"]
         about = {line.menu for line in reason.lines}
         if about and all(menu in OF_FRAMES for menu in about) and only_accepts(net):
-            gives_up, loses = False, gettext(NO_LOSS)
+            gone = all(matches_nothing(row) for row in commands.rows_of(net, reason.lines))
+            gives_up, loses = False, gettext(OF_GONE if gone else NO_LOSS)
         idle = [row.first for row in queues.limitless(net.rows)]
         if reason.rule in OF_QUEUES and all(line in idle for line in reason.lines):
             gives_up, loses = False, gettext("the counters of these queues")

@@ -525,9 +525,9 @@ def to_do(plain: dict[str, Any]) -> list[dict[str, Any]]:
     known: list[list[str]] = []
     for rank, _, gain, change in sorted(ranked, key=lambda row: row[:2]):
         typed = change["commands"] or _installing(plain)
-        if sorted(typed) in known:
+        if typed in known or any(typed and all(text in own for text in typed) for own in known):
             continue  # of updates the first is enough
-        known.append(sorted(typed))
+        known.append(typed)
         things.append(
             {
                 "gain": gain,

@@ -15,6 +15,7 @@ from rosexplain.packet import Packet
 from rosexplain.parse import Command
 from rosexplain.queues import below_disabled, limitless
 from rosexplain.rows import Menu, Row
+from rosexplain.selection import is_gone
 from rosexplain.uplinks import connected
 
 IDLE = ("rule-covered", "rule-unreached", "rule-repeated")
@@ -55,6 +56,8 @@ FILLS = ("add-src-to-address-list", "add-dst-to-address-list")
 LISTS = ("src-address-list", "dst-address-list")
 OF_FRAMES = ("/interface/bridge/filter", "/interface/bridge/nat")
 """Menus of rules for a bridge's frames."""
+BY_INTERFACE = ("in-interface", "out-interface", "in-bridge", "out-bridge")
+"""Matchers of an interface by its name."""
 LETS_PASS = ("accept", "passthrough", "return")
 """Actions by which a rule does nothing where no other follows."""
 FIREWALL = ("/ip/firewall/raw", "/ip/firewall/mangle", "/ip/firewall/filter", "/ip/firewall/nat")
@@ -85,6 +88,7 @@ def met(net: Network) -> list[Met]:
         [(name, idle[name]) for name in IDLE]
         + [
             ("rule-of-port", list(_of_ports(net))),
+            ("rule-of-gone", list(_of_gone(net))),
             (
                 "connection-mark-again",
                 [row.command(MARKS) for row in marked_again(net, shared=False)],
@@ -114,8 +118,20 @@ def mended(net: Network) -> list[Met]:
 
 def only_accepts(net: Network) -> bool:
     """Return True if no rule for a bridge's frames does anything but let them pass."""
-    rows = [row for menu in OF_FRAMES for row in net.rows.of(menu)]
+    rows = [row for menu in OF_FRAMES for row in net.rows.of(menu) if not matches_nothing(row)]
     return all(row.get("action", "accept") in LETS_PASS for row in rows)
+
+
+def matches_nothing(row: Row) -> bool:
+    """Return True if a rule names an interface that was removed, so no packet has it."""
+    return any(is_gone(row.get(name)) for name in BY_INTERFACE)
+
+
+def _of_gone(net: Network) -> Iterator[Command]:
+    """The rules of the firewall and of bridges that match nothing for that reason."""
+    firewall = [top + "/firewall/" + table for top in ("/ip", "/ipv6") for table in TABLES]
+    for menu in list(OF_FRAMES) + firewall:
+        yield from [row.first for row in net.rows.of(menu) if matches_nothing(row)]
 
 
 def frames_guarded(net: Network) -> bool:
