@@ -31,14 +31,14 @@ from rosexplain.hosts import OUTSIDE, Ends, first_packet
 from rosexplain.interfaces import NoInterfaceError, above_of
 from rosexplain.language import N_, few_of, gettext
 from rosexplain.matchers import NO, YES
-from rosexplain.network import FASTTRACK, REFUSES, TOP, TUNNELS, Network
+from rosexplain.network import FASTTRACK, OF_FRAMES, REFUSES, TOP, TUNNELS, Network
 from rosexplain.ordered import unique
 from rosexplain.packet import Packet, Protected, key_of
 from rosexplain.parse import Command
 from rosexplain.rows import Row
 from rosexplain.selection import is_number
 from rosexplain.tunnels import protecting
-from rosexplain.unused import OF_FRAMES, matches_nothing, only_accepts
+from rosexplain.unused import matches_nothing, only_accepts
 from rosexplain.vrf import Vrf
 
 OPENED, CUT = "opened", "cut"

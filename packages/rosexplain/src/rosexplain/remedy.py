@@ -26,13 +26,13 @@ from rosexplain.language import N_, few_of, gettext
 from rosexplain.logs import CHAINS as OF_FORWARDED
 from rosexplain.matchers import NO, YES
 from rosexplain.matching import numbers
-from rosexplain.network import FASTTRACK, FILTER, REFUSES, TOP, Network
+from rosexplain.network import FASTTRACK, FILTER, OF_FRAMES, REFUSES, TOP, Network
 from rosexplain.ordered import unique
 from rosexplain.packet import Packet
 from rosexplain.parse import Command, parsed
 from rosexplain.rows import Row
 from rosexplain.traffic import BRIDGED, CARRIED, DECISIVE, ESTABLISHED
-from rosexplain.unused import OF_FRAMES, matches_nothing, only_accepts
+from rosexplain.unused import matches_nothing, only_accepts
 
 MOST_NAMED = 5
 

@@ -499,7 +499,8 @@ def to_do(plain: dict[str, Any]) -> list[dict[str, Any]]:
         if row is not main:
             best = [change for change in best if not change["gives_up"]]
         for change in best[:1]:
-            if not _differs(row, change):
+            beside = plain["router"]["stands_between"] and row is not main
+            if beside or not _differs(row, change):
                 continue
             # Of what is not the main answer, and fast-tracked for the most part, the rest may wait.
             part = row is not main and row["answer"] == "depends" and FASTTRACK in row["paths"]

@@ -10,7 +10,7 @@ from rosexplain.addresses import span, within
 from rosexplain.firewall import Step, Walk, ends, led_to, walk
 from rosexplain.matchers import NO, NO_MATCHERS, PERHAPS, YES
 from rosexplain.matching import Met
-from rosexplain.network import FASTTRACK, REFUSES, Network
+from rosexplain.network import FASTTRACK, OF_FRAMES, REFUSES, Network
 from rosexplain.packet import Packet
 from rosexplain.parse import Command
 from rosexplain.queues import below_disabled, limitless
@@ -54,8 +54,6 @@ MANGLE = ("/ip/firewall/mangle", "/ipv6/firewall/mangle")
 FILTERS = ("/ip/firewall/filter", "/ipv6/firewall/filter")
 FILLS = ("add-src-to-address-list", "add-dst-to-address-list")
 LISTS = ("src-address-list", "dst-address-list")
-OF_FRAMES = ("/interface/bridge/filter", "/interface/bridge/nat")
-"""Menus of rules for a bridge's frames."""
 BY_INTERFACE = ("in-interface", "out-interface", "in-bridge", "out-bridge")
 """Matchers of an interface by its name."""
 LETS_PASS = ("accept", "passthrough", "return")
