@@ -999,6 +999,7 @@ OF_EACH: dict[str, Callable[[Network, Row, list[Command]], str]] = {
     "{number}": _number,
     "{others}": lambda net, row, _: _shown_others(net, row),
     "{own}": lambda net, row, _: quoted(wiring.own_addresses(net, row)),
+    "{replies}": lambda net, row, _: stateless.answering(net, row),
     "{table}": _table_of,
     "{whole}": _whole,
     "{wide}": _wide,

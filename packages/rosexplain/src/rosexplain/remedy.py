@@ -120,6 +120,8 @@ UNREAD = "tracked-for-nothing"
 """The rule whose remedy keeps every rule, and does without tracking, which FastTrack needs."""
 FOR_NOTHING = "firewall-for-nothing"
 """The rule about a firewall whose rules let every packet pass as it is."""
+BETWEEN = "lan-to-lan"
+"""The class between the networks of a LAN."""
 MAIN = "established"
 """The class from the LAN to the internet, for which FastTrack may leave out some hosts."""
 FASTTRACKED = ("fasttrack", "fasttrack-ipv6")
@@ -133,6 +135,8 @@ UNLIMITED = "fasttrack-and-queues"
 """The note of queues that FastTrack bypasses."""
 UNTRANSLATED = "untranslated"
 """The rule about a network that leaves with its private addresses."""
+UNANSWERED, ESTABLISHES = "replies-dropped", ("established", "related")
+"""The rule of connections whose replies are dropped, and the states that its remedy accepts."""
 IN_FRONT = "accept-in-front"
 """The note of rules that accept packets in front of FastTrack's."""
 
@@ -191,6 +195,8 @@ def intended(rule: dict[str, Any], explanation: Explanation, harm: probes.Harm) 
         # Rules that do nothing translate no packet.
         if (word in rule or (rule and rule["id"] == FOR_NOTHING)) and harm.kind == kind:
             return any(line is harm.line for line in explanation.met[rule["id"]])
+    if harm.packet is not None and rule and rule["id"] == UNANSWERED:
+        return harm.kind == probes.OPENED and harm.packet.state in ESTABLISHES
     if harm.kind != probes.CUT or harm.packet is None:
         return False
     if rule and rule["id"] == UNTRANSLATED and harm.packet.state == "new":
@@ -410,6 +416,9 @@ class Changes:
         for reason in verdict.reasons:
             if reason.rule in self.rules and "fasttrack" in self.rules[reason.rule]["closes"]:
                 self.barred[reason.rule] = reason.lines
+        if verdict.traffic.name == BETWEEN and UNANSWERED in explanation.met and not net.wan:
+            self.barred[UNANSWERED] = explanation.met[UNANSWERED]
+            return []  # it would answer what the firewall leaves without an answer
         direct = commands.marked_directly(net) + commands.looked_up(net) if family == 4 else []
         own = commands.accepting_marked(net, direct, verdict.traffic.packet)
         nobody = commands.covers_sources(direct, verdict.traffic.packet)
