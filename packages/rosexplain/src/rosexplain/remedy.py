@@ -137,6 +137,8 @@ UNTRANSLATED = "untranslated"
 """The rule about a network that leaves with its private addresses."""
 UNANSWERED, ESTABLISHES = "replies-dropped", ("established", "related")
 """The rule of connections whose replies are dropped, and the states that its remedy accepts."""
+OF_STATES = (UNANSWERED, "connections-counted-again")
+"""The rules by whose remedies packets of connections pass that were let begin."""
 IN_FRONT = "accept-in-front"
 """The note of rules that accept packets in front of FastTrack's."""
 
@@ -195,7 +197,7 @@ def intended(rule: dict[str, Any], explanation: Explanation, harm: probes.Harm) 
         # Rules that do nothing translate no packet.
         if (word in rule or (rule and rule["id"] == FOR_NOTHING)) and harm.kind == kind:
             return any(line is harm.line for line in explanation.met[rule["id"]])
-    if harm.packet is not None and rule and rule["id"] == UNANSWERED:
+    if harm.packet is not None and rule and rule["id"] in OF_STATES:
         return harm.kind == probes.OPENED and harm.packet.state in ESTABLISHES
     if harm.kind != probes.CUT or harm.packet is None:
         return False

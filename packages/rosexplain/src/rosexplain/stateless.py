@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 
-from rosexplain import matching, scripts, secrets
+from rosexplain import logs, matching, scripts, secrets
 from rosexplain.addresses import range_of
 from rosexplain.firewall import led_to, marking, walk
 from rosexplain.matching import Met
@@ -86,7 +86,25 @@ def met(net: Network) -> list[Met]:
     unanswered = [row.first for row in _unanswered(net)]
     return [(name, lines) for name, lines in
             (("tracked-for-nothing", unread), ("tracked-for-few", few), ("fasttrack-new", new),
-             ("replies-dropped", unanswered)) if lines]  # fmt: skip
+             ("replies-dropped", unanswered),
+             ("connections-counted-again", list(_counting_again(net)))) if lines]  # fmt: skip
+
+
+COUNTS = "connection-limit"
+
+
+def _counting_again(net: Network) -> Iterator[Command]:
+    """The rules that count a host's connections for each packet, not for the first ones alone."""
+    for top in ("/ip", "/ipv6"):
+        for table in ("/mangle", "/filter"):
+            settled: list[str] = []
+            for row in net.rows.of(top + "/firewall" + table):
+                asked = row.get("chain") in logs.CHAINS + ("input",) and row.get(COUNTS)
+                first = row.get("connection-state") or row.get(logs.FLAGS)
+                if asked and not first and row.get("chain") not in settled:
+                    yield row.command(COUNTS)
+                if logs.settles(row):
+                    settled.append(row.get("chain"))
 
 
 OF_PAIR = ("chain", "action", "comment", "disabled", "log", "log-prefix") + ENDS
