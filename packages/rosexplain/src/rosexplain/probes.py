@@ -38,7 +38,7 @@ from rosexplain.parse import Command
 from rosexplain.rows import Row
 from rosexplain.selection import is_number
 from rosexplain.tunnels import protecting
-from rosexplain.unused import matches_nothing, only_accepts
+from rosexplain.unused import filtering_nothing, matches_nothing, only_accepts
 from rosexplain.vrf import Vrf
 
 OPENED, CUT = "opened", "cut"
@@ -870,10 +870,11 @@ KEPT_ROWS = (
 def _rows(explanation: Explanation) -> list[Probe]:
     net = explanation.net
     every: list[Probe] = []
+    idle = filtering_nothing(net)
     for menu, names, kind, words in KEPT_ROWS:
         for row in net.rows.of(menu):
             stated = [name for name in names if row.says(name)]
-            if not stated and names:
+            if (not stated and names) or (row in idle and "vlan-filtering" in stated):
                 continue
             if menu == PORT:
                 answer = _kept_port(net, row, stated)

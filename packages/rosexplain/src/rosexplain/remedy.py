@@ -32,7 +32,7 @@ from rosexplain.packet import Packet
 from rosexplain.parse import Command, parsed
 from rosexplain.rows import Row
 from rosexplain.traffic import BRIDGED, CARRIED, DECISIVE, ESTABLISHED
-from rosexplain.unused import matches_nothing, only_accepts
+from rosexplain.unused import filtering_nothing, matches_nothing, only_accepts
 
 MOST_NAMED = 5
 
@@ -108,6 +108,9 @@ MOST_STEPS = 4
 
 NO_LOSS = N_("no configured function")
 """What a rule loses that does nothing."""
+BY_FILTERING = ("vlan-filtering-before-7-2", "lan-vlan-filtering")
+"""The rules of bridges that vlan-filtering slows."""
+ONE_VLAN = N_("no VLAN: each port of these bridges has the bridge's own pvid")
 OF_GONE = N_("nothing by the bridge rules, whose interfaces are no longer there")
 UPDATE = "/system/package/update/install"
 LAST_OF_6 = "6.49"
@@ -387,6 +390,11 @@ class Changes:
         if not texts:
             return []
         gives_up, loses = "gives_up" in rule, rule["loses"]
+        filters = commands.rows_of(net, reason.lines) if reason.rule in BY_FILTERING else []
+        if filters and all(row in filtering_nothing(net) for row in filters):
+            off = "/interface/bridge/set {row} vlan-filtering=no"
+            texts = [off.replace("{row}", commands.selector(row)) for row in filters]
+            gives_up, loses = False, gettext(ONE_VLAN)
         about = {line.menu for line in reason.lines}
         if about and all(menu in OF_FRAMES for menu in about) and only_accepts(net):
             gone = all(matches_nothing(row) for row in commands.rows_of(net, reason.lines))

@@ -125,6 +125,29 @@ def matches_nothing(row: Row) -> bool:
     return any(is_gone(row.get(name)) for name in BY_INTERFACE)
 
 
+def filtering_nothing(net: Network) -> list[Row]:
+    """The bridges with vlan-filtering whose ports are VLAN interfaces of the bridge's own VLAN.
+
+    Their frames come and leave untagged, and no VLAN is told from another.
+    """
+    rows: list[Row] = []
+    others = [row.get("bridge") for row in net.rows.of("/interface/bridge/vlan")]
+    others += [row.get("interface") for row in net.rows.of("/interface/vlan")]
+    for bridge in net.rows.where("/interface/bridge", "vlan-filtering", "yes"):
+        ports = net.port_rows.get(bridge.name, [])
+        own = bridge.get("pvid", "1")
+        alike = all(net.kinds.get(row.get("interface")) == "vlan" and row.get("pvid", "1") == own
+                    for row in ports)  # fmt: skip
+        every = all(row.get("frame-types", ADMITS) == ADMITS for row in [bridge] + ports)
+        if ports and alike and every and bridge.name not in others:
+            rows.append(bridge)
+    return rows
+
+
+ADMITS = "admit-all"
+"""The frames that a bridge and its ports take by default."""
+
+
 def _of_gone(net: Network) -> Iterator[Command]:
     """The rules of the firewall and of bridges that match nothing for that reason."""
     firewall = [top + "/firewall/" + table for top in ("/ip", "/ipv6") for table in TABLES]
