@@ -56,8 +56,8 @@ OF_LISTS = {"/interface/list/member": ("list", "interface"),
             "/ipv6/firewall/address-list": ("list", "address")}  # fmt: skip
 """Menus whose rows are told apart by two words."""
 
-OF_ROUTES = (("gateway", "routing-table"), ("gateway", "routing-mark"))
-"""Words by which a route of a table of its own is told: RouterOS lists routes in its own order."""
+OF_ROUTES = (("gateway", "routing-table"), ("gateway", "routing-mark"), ("gateway",))
+"""Words by which a route is told: RouterOS lists routes in its own order."""
 
 KINDS = ("chain", "action")
 """Words of a firewall's rule: with them, its place among those alike."""
