@@ -37,6 +37,11 @@ VPLS = "fast-path-vpls"
 SINCE, BY_MASTER = (6, 41), "bridge-hardware-since-6-41"
 """Since when a bridge's ports may be the switch chip's, and the fact that says so."""
 
+TILE = ("CCR1009-7G", "CCR1016", "CCR1036", "CCR1072")
+"""Routers with a Tile CPU that the manual's table of switch chips does not have."""
+BY_TILE = "chips-of-tile-ccrs"
+"""The fact that says so."""
+
 LISTED = ("ethernet", "wireless", "wifi", "wifiwave2", "bridge", "vlan", "vrrp", "pppoe-client",
           "l2tp-client", "l2tp-server", "eoip", "gre", "ipip", "vxlan", "bonding",
           "vpls")  # fmt: skip
@@ -112,7 +117,9 @@ def _of_chip_or_cpu(
     everything_off = bool(off) and len(off) == len(ports)
     cpu, reasons, _ = way(situation, traffic_class, inputs, [])
     flagged = [port.row for port in ports if port.row.get("hw-flag")]
-    if net.virtual or everything_off or (alone and not flagged):
+    tile = any(net.model.upper()[: len(name)] == name for name in TILE)
+    if net.virtual or tile or everything_off or (alone and not flagged):
+        reasons = reasons + ([Reason(BY_TILE, "", [], "")] if tile else [])
         if off:
             reasons = [_of_ports(situation)] + reasons
         elif alone and not net.virtual:

@@ -56,8 +56,8 @@ OF_LISTS = {"/interface/list/member": ("list", "interface"),
             "/ipv6/firewall/address-list": ("list", "address")}  # fmt: skip
 """Menus whose rows are told apart by two words."""
 
-OF_ROUTES = (("gateway", "routing-table"), ("gateway", "routing-mark"))
-"""Words by which a route of a table of its own is told: RouterOS lists routes in its own order."""
+OF_ROUTES = (("gateway", "routing-table"), ("gateway", "routing-mark"), ("gateway",))
+"""Words by which a route is told: RouterOS lists routes in its own order."""
 
 KINDS = ("chain", "action")
 """Words of a firewall's rule: with them, its place among those alike."""
@@ -792,7 +792,7 @@ def _filled(
     for menu in sorted({row.menu.path for row in rows}):
         own = [row for row in rows if row.menu.path == menu]
         every = len(own) == len(net.rows.all_of(menu))
-        many = _at_once(rule["where"], every) if len(own) > MOST else ""
+        many = _at_once(rule["where"], every) if len(own) > MOST else _of_all_alike(own)
         if any(word in template for word in OF_EACH):
             many = ""
         chosen = [many] if many else [selector(row) for row in own[:MOST]]
@@ -999,6 +999,7 @@ OF_EACH: dict[str, Callable[[Network, Row, list[Command]], str]] = {
     "{number}": _number,
     "{others}": lambda net, row, _: _shown_others(net, row),
     "{own}": lambda net, row, _: quoted(wiring.own_addresses(net, row)),
+    "{replies}": lambda net, row, _: stateless.answering(net, row),
     "{table}": _table_of,
     "{whole}": _whole,
     "{wide}": _wide,
@@ -1025,6 +1026,15 @@ def _at_once(where: dict[str, str], every: bool) -> str:
             return ""
     words = [name + "=" + where[name] for name in sorted(where)]
     return "[find where " + " ".join(words + ["!disabled"]) + "]"
+
+
+def _of_all_alike(rows: list[Row]) -> str:
+    """The selection of rows that only their places tell apart, where no other row is like them."""
+    begin = "[:pick "
+    alike = unique([selector(row).rpartition(" ")[0] for row in rows])
+    names = [name for name in KINDS if rows[0].get(name)]
+    every = len(alike) == 1 and len(rows) == len(_alike(rows[0], names))
+    return alike[0][len(begin) :] if every and alike[0][: len(begin)] == begin else ""
 
 
 def _of_fasttrack(net: Network, template: str, packet: Packet | None, family: int) -> list[str]:

@@ -36,6 +36,7 @@ def met(net: Network) -> list[Met]:
     every = [
         ("gateway-unreachable", [row.command("gateway") for row in unreachable(net)]),
         ("uplinks-standing-by", [row.command("distance") for row in standing_by(net)]),
+        ("default-by-host", [row.command("gateway") for row in by_host(net)]),
         ("uplink-idle", [row.command("gateway") for row in idle(net)]),
         ("address-without-prefix", [row.command("address") for row in narrow(net)]),
     ]
@@ -77,6 +78,21 @@ def standing_by(net: Network) -> list[Row]:
     far.sort(key=lambda one: one[:2])
     alone = len(far) > 1 and 0 < far[0][0] < far[1][0]
     return [row for _, _, row in far] if alone and _carries(net, far[0][2]) else []
+
+
+def by_host(net: Network) -> list[Row]:
+    """The default routes to a host of the LAN beside one that leads out, with the same distance.
+
+    None where a script, marks or routing rules may choose among them.
+    """
+    scripts = [row.get(name) for menu, name in SCRIPTS for row in net.rows.of(menu)]
+    chosen = any("route" in text for text in scripts) or net.rows.where(*MARKING)
+    if chosen or any(net.rows.of(menu) for menu in CHOOSE):
+        return []
+    routes = [row for row in net.rows.of(ROUTES) if _of_main(row) and _ways(net, row)]
+    inside = [row for row in routes if all(net.above(name) in net.served for name in _ways(net, row))]
+    out = [_distance(row) for row in routes if row not in inside]
+    return [row for row in inside if out and _distance(row) == min(out)]
 
 
 def _carries(net: Network, row: Row) -> bool:

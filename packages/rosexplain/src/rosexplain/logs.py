@@ -99,7 +99,7 @@ def _passing_in(menu: Menu) -> list[Row]:
         logs = action == "log" or row.get("log") in ("yes", "true")
         if logs and action not in REFUSES + (FASTTRACK,) and action[:4] != "add-":
             passing.append(row)
-        if _settles(row):
+        if settles(row):
             settled.add(chain)
     return passing
 
@@ -110,7 +110,7 @@ def _established(row: Row) -> bool:
     return not states or any(state in ESTABLISHED for state in states.split(","))
 
 
-def _settles(row: Row) -> bool:
+def settles(row: Row) -> bool:
     """Return True if the rules behind a rule do not see what is established."""
     if row.get("action", "accept") not in ("accept", FASTTRACK):
         return False

@@ -71,6 +71,10 @@ BELOW: dict[str, list[str]] = {
             "aaa access-list cap capsman channel configuration datapath interworking provisioning "
             "radio registration-table security steering"
         ),
+        "interface/wifiwave2": (
+            "aaa access-list cap capsman channel configuration datapath interworking provisioning "
+            "radio registration-table security steering"
+        ),
         "interface/wifi/capsman": "remote-cap",
         "interface/wifi/radio": "settings",
         "interface/wifi/security": "multi-passphrase",

@@ -113,6 +113,10 @@ OTHER_ENDS = ("/zerotier/interface", "/interface/vrrp", "/ip/hotspot", "/ip/vrf"
               "/mpls/interface", "/interface/l2tp-ether")  # fmt: skip
 """Menus whose rows are ends of ways that no address shows."""
 
+SERVING = ("/ip/dhcp-server", "/ip/dhcp-relay", "/ip/hotspot", "/interface/pppoe-server/server")
+"""Menus of what a gateway does for its hosts."""
+OF_FRAMES = ("/interface/bridge/filter", "/interface/bridge/nat")
+"""Menus of rules for a bridge's frames."""
 CAP = "/interface/wireless/cap"
 OF_RADIOS = (CAP, "/caps-man/datapath", "/caps-man/configuration", "/caps-man/interface",
              "/interface/wifi", "/interface/wifi/datapath", "/interface/wifi/configuration",
@@ -641,6 +645,20 @@ class Network:
             return True
         servers = [self.rows.single("/interface/" + kind + "/server") for kind in SERVERS]
         return any(row is not None and row.get("enabled") in ("yes", "true") for row in servers)
+
+    @property
+    def stands_between(self) -> bool:
+        """True if rules look at the frames between ports of a bridge, and it is nobody's gateway.
+
+        Such a box stands in a line of others: it translates into tunnels alone, and what it routes
+        is for its management, or for the time when that line is down.
+        """
+        serves = any(self.rows.of(menu) for menu in SERVING) or self.lets_clients_in
+        rules = self.rows.where("/ip/firewall/nat", "chain", "srcnat")
+        tunnels = all(self.kinds.get(row.get("out-interface")) in TUNNELS for row in rules)
+        ports = any(len(rows) > 1 for rows in self.port_rows.values())
+        watches = any(self.rows.of(menu) for menu in OF_FRAMES)
+        return watches and ports and bool(rules) and tunnels and not serves
 
     @property
     def leaves_as_it_came(self) -> bool:

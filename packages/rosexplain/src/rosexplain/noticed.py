@@ -25,6 +25,9 @@ OF_NAMES = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-_."
 ENCRYPTED = ("eoip", "gre", "ipip", "vxlan")
 """Kinds of tunnels that encrypt nothing themselves."""
 
+HASHED, IN_TURN = ("802.3ad", "balance-xor"), "balance-rr"
+"""Modes of a bond that hash a connection, and the default one, which takes its links in turn."""
+
 NETWORKS = (("/ip/address", "address"), ("/ip/route", "dst-address"), ("/ip/pool", "ranges"),
             ("/ip/dhcp-server/network", "address"), ("/ppp/secret", "remote-address"),
             ("/ppp/profile", "remote-address"), ("/interface/wireguard/peers", "allowed-address"),
@@ -42,6 +45,7 @@ def noticed(explanation: Explanation) -> list[Met]:
         + switching.met(explanation.net)
         + unused.met(explanation.net)
         + radios.met(explanation.net)
+        + _bonds(rows)
         + [
             ("vlan-on-port", [row.command("interface") for row in on_ports]),
             ("vlan-in-own-bridge", list(_vlans_in_own_bridge(explanation.net))),
@@ -54,6 +58,18 @@ def noticed(explanation: Explanation) -> list[Met]:
         ]
     )
     return [(rule, lines) for rule, lines in met if lines]
+
+
+def _bonds(rows: Rows) -> list[Met]:
+    """The bonds by what their mode makes of several links; of one link there is nothing to share."""
+    bonds = [row for row in rows.of("/interface/bonding") if row.get("slaves")]
+    several = [row for row in bonds if "," in row.get("slaves")]
+    return [
+        ("bond-of-one", [row.command("slaves") for row in bonds if row not in several]),
+        ("bond-one-link", [row.command("mode") for row in several if row.get("mode") in HASHED]),
+        ("bond-round-robin", [row.command("mode") for row in several
+                              if row.get("mode", IN_TURN) == IN_TURN]),
+    ]  # fmt: skip
 
 
 def _incomplete(net: Network) -> list[Met]:

@@ -31,14 +31,14 @@ from rosexplain.hosts import OUTSIDE, Ends, first_packet
 from rosexplain.interfaces import NoInterfaceError, above_of
 from rosexplain.language import N_, few_of, gettext
 from rosexplain.matchers import NO, YES
-from rosexplain.network import FASTTRACK, REFUSES, TOP, TUNNELS, Network
+from rosexplain.network import FASTTRACK, OF_FRAMES, REFUSES, TOP, TUNNELS, Network
 from rosexplain.ordered import unique
 from rosexplain.packet import Packet, Protected, key_of
 from rosexplain.parse import Command
 from rosexplain.rows import Row
 from rosexplain.selection import is_number
 from rosexplain.tunnels import protecting
-from rosexplain.unused import OF_FRAMES, only_accepts
+from rosexplain.unused import filtering_nothing, matches_nothing, only_accepts
 from rosexplain.vrf import Vrf
 
 OPENED, CUT = "opened", "cut"
@@ -870,17 +870,19 @@ KEPT_ROWS = (
 def _rows(explanation: Explanation) -> list[Probe]:
     net = explanation.net
     every: list[Probe] = []
+    idle = filtering_nothing(net)
     for menu, names, kind, words in KEPT_ROWS:
         for row in net.rows.of(menu):
             stated = [name for name in names if row.says(name)]
-            if not stated and names:
+            if (not stated and names) or (row in idle and "vlan-filtering" in stated):
                 continue
             if menu == PORT:
                 answer = _kept_port(net, row, stated)
             else:
                 answer = kept(row, stated if names else None)
             every.append(Probe(gettext(words), row.first, answer, kind))
-    for row in [] if only_accepts(net) else net.rows.of(OF_FRAMES[0]):
+    filters = [row for row in net.rows.of(OF_FRAMES[0]) if not matches_nothing(row)]
+    for row in [] if only_accepts(net) else filters:
         refuses = row.get("action") in REFUSES
         kind, words = (OPENED, N_("a frame that a bridge filter drops")) if refuses else (
             GUARD, N_("a bridge filter"))  # fmt: skip

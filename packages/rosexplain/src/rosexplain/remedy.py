@@ -26,13 +26,13 @@ from rosexplain.language import N_, few_of, gettext
 from rosexplain.logs import CHAINS as OF_FORWARDED
 from rosexplain.matchers import NO, YES
 from rosexplain.matching import numbers
-from rosexplain.network import FASTTRACK, FILTER, REFUSES, TOP, Network
+from rosexplain.network import FASTTRACK, FILTER, OF_FRAMES, REFUSES, TOP, Network
 from rosexplain.ordered import unique
 from rosexplain.packet import Packet
 from rosexplain.parse import Command, parsed
 from rosexplain.rows import Row
 from rosexplain.traffic import BRIDGED, CARRIED, DECISIVE, ESTABLISHED
-from rosexplain.unused import OF_FRAMES, only_accepts
+from rosexplain.unused import filtering_nothing, matches_nothing, only_accepts
 
 MOST_NAMED = 5
 
@@ -108,6 +108,10 @@ MOST_STEPS = 4
 
 NO_LOSS = N_("no configured function")
 """What a rule loses that does nothing."""
+BY_FILTERING = ("vlan-filtering-before-7-2", "lan-vlan-filtering")
+"""The rules of bridges that vlan-filtering slows."""
+ONE_VLAN = N_("no VLAN: each port of these bridges has the bridge's own pvid")
+OF_GONE = N_("nothing by the bridge rules, whose interfaces are no longer there")
 UPDATE = "/system/package/update/install"
 LAST_OF_6 = "6.49"
 RESTARTS = "all connections while the router reboots to install the update"
@@ -119,6 +123,8 @@ UNREAD = "tracked-for-nothing"
 """The rule whose remedy keeps every rule, and does without tracking, which FastTrack needs."""
 FOR_NOTHING = "firewall-for-nothing"
 """The rule about a firewall whose rules let every packet pass as it is."""
+BETWEEN = "lan-to-lan"
+"""The class between the networks of a LAN."""
 MAIN = "established"
 """The class from the LAN to the internet, for which FastTrack may leave out some hosts."""
 FASTTRACKED = ("fasttrack", "fasttrack-ipv6")
@@ -132,6 +138,10 @@ UNLIMITED = "fasttrack-and-queues"
 """The note of queues that FastTrack bypasses."""
 UNTRANSLATED = "untranslated"
 """The rule about a network that leaves with its private addresses."""
+UNANSWERED, ESTABLISHES = "replies-dropped", ("established", "related")
+"""The rule of connections whose replies are dropped, and the states that its remedy accepts."""
+OF_STATES = (UNANSWERED, "connections-counted-again")
+"""The rules by whose remedies packets of connections pass that were let begin."""
 IN_FRONT = "accept-in-front"
 """The note of rules that accept packets in front of FastTrack's."""
 
@@ -190,6 +200,8 @@ def intended(rule: dict[str, Any], explanation: Explanation, harm: probes.Harm) 
         # Rules that do nothing translate no packet.
         if (word in rule or (rule and rule["id"] == FOR_NOTHING)) and harm.kind == kind:
             return any(line is harm.line for line in explanation.met[rule["id"]])
+    if harm.packet is not None and rule and rule["id"] in OF_STATES:
+        return harm.kind == probes.OPENED and harm.packet.state in ESTABLISHES
     if harm.kind != probes.CUT or harm.packet is None:
         return False
     if rule and rule["id"] == UNTRANSLATED and harm.packet.state == "new":
@@ -378,9 +390,15 @@ class Changes:
         if not texts:
             return []
         gives_up, loses = "gives_up" in rule, rule["loses"]
+        filters = commands.rows_of(net, reason.lines) if reason.rule in BY_FILTERING else []
+        if filters and all(row in filtering_nothing(net) for row in filters):
+            off = "/interface/bridge/set {row} vlan-filtering=no"
+            texts = [off.replace("{row}", commands.selector(row)) for row in filters]
+            gives_up, loses = False, gettext(ONE_VLAN)
         about = {line.menu for line in reason.lines}
         if about and all(menu in OF_FRAMES for menu in about) and only_accepts(net):
-            gives_up, loses = False, gettext(NO_LOSS)
+            gone = all(matches_nothing(row) for row in commands.rows_of(net, reason.lines))
+            gives_up, loses = False, gettext(OF_GONE if gone else NO_LOSS)
         idle = [row.first for row in queues.limitless(net.rows)]
         if reason.rule in OF_QUEUES and all(line in idle for line in reason.lines):
             gives_up, loses = False, gettext("the counters of these queues")
@@ -408,6 +426,9 @@ class Changes:
         for reason in verdict.reasons:
             if reason.rule in self.rules and "fasttrack" in self.rules[reason.rule]["closes"]:
                 self.barred[reason.rule] = reason.lines
+        if verdict.traffic.name == BETWEEN and UNANSWERED in explanation.met and not net.wan:
+            self.barred[UNANSWERED] = explanation.met[UNANSWERED]
+            return []  # it would answer what the firewall leaves without an answer
         direct = commands.marked_directly(net) + commands.looked_up(net) if family == 4 else []
         own = commands.accepting_marked(net, direct, verdict.traffic.packet)
         nobody = commands.covers_sources(direct, verdict.traffic.packet)

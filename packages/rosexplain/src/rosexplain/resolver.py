@@ -32,7 +32,7 @@ SERVES = ("/ip/dhcp-server", "/ip/dns/static")
 def met(net: Network) -> list[Met]:
     """The rules `open-resolver` and `socks-on` with their lines, where strangers get in."""
     rules: list[Met] = []
-    if net.unwritten(4) or (net.routes_nothing and all(name in net.lan for name in net.wan)):
+    if net.unwritten(4) or (net.routes_nothing and _is_inside(net)):
         return rules
     for rule, menu, name in (("open-resolver", DNS, "allow-remote-requests"),
                              ("socks-on", SOCKS, "enabled")):  # fmt: skip
@@ -41,6 +41,13 @@ def met(net: Network) -> list[Met]:
         if reached and line is not None:
             rules.append((rule, [line]))
     return rules
+
+
+def _is_inside(net: Network) -> bool:
+    """Return True if a device that routes nothing has private addresses alone, or its WAN's LAN."""
+    own = [range_of(row.get("address")) for row in net.rows.of("/ip/address")]
+    shut = bool(own) and all(one is not None and private(one, 4) for one in own)
+    return shut or all(name in net.lan for name in net.wan)
 
 
 def _relayed(net: Network) -> list[Packet]:

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 
-from rosexplain import matching, scripts
+from rosexplain import logs, matching, scripts, secrets
 from rosexplain.addresses import range_of
-from rosexplain.firewall import led_to, walk
+from rosexplain.firewall import led_to, marking, walk
 from rosexplain.matching import Met
 from rosexplain.network import FASTTRACK, FILTER, REFUSES, Network
 from rosexplain.ordered import unique
@@ -83,9 +83,59 @@ def met(net: Network) -> list[Met]:
     unread = _tracked_for_nothing(net)
     few = [row.first for row in tracked_for_few(net)]
     new = [row.first for row in _marking_new(net)]
+    unanswered = [row.first for row in _unanswered(net)]
     return [(name, lines) for name, lines in
-            (("tracked-for-nothing", unread), ("tracked-for-few", few), ("fasttrack-new", new))
-            if lines]  # fmt: skip
+            (("tracked-for-nothing", unread), ("tracked-for-few", few), ("fasttrack-new", new),
+             ("replies-dropped", unanswered),
+             ("connections-counted-again", list(_counting_again(net)))) if lines]  # fmt: skip
+
+
+COUNTS = "connection-limit"
+
+
+def _counting_again(net: Network) -> Iterator[Command]:
+    """The rules that count a host's connections for each packet, not for the first ones alone."""
+    for top in ("/ip", "/ipv6"):
+        for table in ("/mangle", "/filter"):
+            settled: list[str] = []
+            for row in net.rows.of(top + "/firewall" + table):
+                asked = row.get("chain") in logs.CHAINS + ("input",) and row.get(COUNTS)
+                first = row.get("connection-state") or row.get(logs.FLAGS)
+                if asked and not first and row.get("chain") not in settled:
+                    yield row.command(COUNTS)
+                if logs.settles(row):
+                    settled.append(row.get("chain"))
+
+
+OF_PAIR = ("chain", "action", "comment", "disabled", "log", "log-prefix") + ENDS
+"""What a rule may say that accepts all packets from some addresses to others."""
+
+
+def _unanswered(net: Network) -> list[Row]:
+    """The rules of forward that accept packets one way, whose replies are sure to be dropped."""
+    rows: list[Row] = []
+    for row in net.rows.where(FILTER, "chain", "forward"):
+        ends = [range_of(row.get(name)) for name in ENDS]
+        if row.get("action") != "accept" or any(name not in OF_PAIR for name in row.names):
+            continue
+        if ends[0] is None or ends[1] is None:
+            continue
+        first = Packet("new")
+        first.src, first.dst, first.ipsec = [ends[0]], [ends[1]], False
+        reply = first.back()
+        reply.state = "established"
+        way = marking(net, first)
+        if way.dropped is None and any(step.row is row for step in way.steps):
+            rows += [row] if marking(net, reply).dropped is not None else []
+    return rows
+
+
+def answering(net: Network, row: Row) -> str:
+    """The matchers of the replies to what such a rule accepts."""
+    values = [row.get(name) for name in ENDS]
+    shown = all(secrets.shows(FILTER, ENDS[0], value) for value in values)
+    words = [name + "=" + value for name, value in zip(ENDS, values[::-1], strict=True)]
+    return " ".join(words) if shown else ""
 
 
 def tracked_for_few(net: Network) -> list[Row]:

@@ -499,7 +499,8 @@ def to_do(plain: dict[str, Any]) -> list[dict[str, Any]]:
         if row is not main:
             best = [change for change in best if not change["gives_up"]]
         for change in best[:1]:
-            if not _differs(row, change):
+            beside = plain["router"]["stands_between"] and row is not main
+            if beside or not _differs(row, change):
                 continue
             # Of what is not the main answer, and fast-tracked for the most part, the rest may wait.
             part = row is not main and row["answer"] == "depends" and FASTTRACK in row["paths"]
@@ -525,9 +526,9 @@ def to_do(plain: dict[str, Any]) -> list[dict[str, Any]]:
     known: list[list[str]] = []
     for rank, _, gain, change in sorted(ranked, key=lambda row: row[:2]):
         typed = change["commands"] or _installing(plain)
-        if sorted(typed) in known:
+        if typed in known or any(typed and all(text in own for text in typed) for own in known):
             continue  # of updates the first is enough
-        known.append(sorted(typed))
+        known.append(typed)
         things.append(
             {
                 "gain": gain,

@@ -10,11 +10,12 @@ from rosexplain.addresses import span, within
 from rosexplain.firewall import Step, Walk, ends, led_to, walk
 from rosexplain.matchers import NO, NO_MATCHERS, PERHAPS, YES
 from rosexplain.matching import Met
-from rosexplain.network import FASTTRACK, REFUSES, Network
+from rosexplain.network import FASTTRACK, OF_FRAMES, REFUSES, Network
 from rosexplain.packet import Packet
 from rosexplain.parse import Command
 from rosexplain.queues import below_disabled, limitless
 from rosexplain.rows import Menu, Row
+from rosexplain.selection import is_gone
 from rosexplain.uplinks import connected
 
 IDLE = ("rule-covered", "rule-unreached", "rule-repeated")
@@ -53,8 +54,8 @@ MANGLE = ("/ip/firewall/mangle", "/ipv6/firewall/mangle")
 FILTERS = ("/ip/firewall/filter", "/ipv6/firewall/filter")
 FILLS = ("add-src-to-address-list", "add-dst-to-address-list")
 LISTS = ("src-address-list", "dst-address-list")
-OF_FRAMES = ("/interface/bridge/filter", "/interface/bridge/nat")
-"""Menus of rules for a bridge's frames."""
+BY_INTERFACE = ("in-interface", "out-interface", "in-bridge", "out-bridge")
+"""Matchers of an interface by its name."""
 LETS_PASS = ("accept", "passthrough", "return")
 """Actions by which a rule does nothing where no other follows."""
 FIREWALL = ("/ip/firewall/raw", "/ip/firewall/mangle", "/ip/firewall/filter", "/ip/firewall/nat")
@@ -85,6 +86,7 @@ def met(net: Network) -> list[Met]:
         [(name, idle[name]) for name in IDLE]
         + [
             ("rule-of-port", list(_of_ports(net))),
+            ("rule-of-gone", list(_of_gone(net))),
             (
                 "connection-mark-again",
                 [row.command(MARKS) for row in marked_again(net, shared=False)],
@@ -114,8 +116,43 @@ def mended(net: Network) -> list[Met]:
 
 def only_accepts(net: Network) -> bool:
     """Return True if no rule for a bridge's frames does anything but let them pass."""
-    rows = [row for menu in OF_FRAMES for row in net.rows.of(menu)]
+    rows = [row for menu in OF_FRAMES for row in net.rows.of(menu) if not matches_nothing(row)]
     return all(row.get("action", "accept") in LETS_PASS for row in rows)
+
+
+def matches_nothing(row: Row) -> bool:
+    """Return True if a rule names an interface that was removed, so no packet has it."""
+    return any(is_gone(row.get(name)) for name in BY_INTERFACE)
+
+
+def filtering_nothing(net: Network) -> list[Row]:
+    """The bridges with vlan-filtering whose ports are VLAN interfaces of the bridge's own VLAN.
+
+    Their frames come and leave untagged, and no VLAN is told from another.
+    """
+    rows: list[Row] = []
+    others = [row.get("bridge") for row in net.rows.of("/interface/bridge/vlan")]
+    others += [row.get("interface") for row in net.rows.of("/interface/vlan")]
+    for bridge in net.rows.where("/interface/bridge", "vlan-filtering", "yes"):
+        ports = net.port_rows.get(bridge.name, [])
+        own = bridge.get("pvid", "1")
+        alike = all(net.kinds.get(row.get("interface")) == "vlan" and row.get("pvid", "1") == own
+                    for row in ports)  # fmt: skip
+        every = all(row.get("frame-types", ADMITS) == ADMITS for row in [bridge] + ports)
+        if ports and alike and every and bridge.name not in others:
+            rows.append(bridge)
+    return rows
+
+
+ADMITS = "admit-all"
+"""The frames that a bridge and its ports take by default."""
+
+
+def _of_gone(net: Network) -> Iterator[Command]:
+    """The rules of the firewall and of bridges that match nothing for that reason."""
+    firewall = [top + "/firewall/" + table for top in ("/ip", "/ipv6") for table in TABLES]
+    for menu in list(OF_FRAMES) + firewall:
+        yield from [row.first for row in net.rows.of(menu) if matches_nothing(row)]
 
 
 def frames_guarded(net: Network) -> bool:
