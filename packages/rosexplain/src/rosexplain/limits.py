@@ -23,6 +23,10 @@ PAST = {ALWAYS: (), CPU: IN_CHIP, SLOW: IN_CHIP + OPEN + (decide.FASTTRACK,)}
 """By a word of `limits` the paths past it (facts l3hw-never-marked, fasttrack-around)."""
 
 
+OF_QUEUES = ("queue-tree-limit", "simple-queue-limit")
+"""The rules about a queue's max-limit."""
+
+
 def past(word: str, paths: list[str]) -> bool:
     """Return True if no packet of these paths meets what the word says."""
     return all(path in PAST[word] for path in paths)
@@ -43,7 +47,14 @@ def limits(explanation: Explanation) -> list[Limit]:
     paths = unique([path for verdict in classes for path in verdict.ways]) or [decide.SLOW]
     trees = {id(row.command("max-limit")): word
              for row, word in queues.of_trees(explanation.net.rows)}  # fmt: skip
+    for row, word in queues.of_pcq(explanation.net.rows):
+        trees[id(row.command("pcq-rate"))] = word
     idle = {id(row.first) for row in queues.of_nobody(explanation.net.rows)}
+    unasked = queues.unanswered(explanation.net.rows)
+    if explanation.net.rows.of("/ip/address") and not queues.serves_ppp(explanation.net.rows):
+        unasked += explanation.net.rows.of("/ppp/aaa")  # a part of an export may lack the servers
+    idle |= {id(row.command(queues.RADIUS)) for row in unasked}
+    bound = [row.command("max-limit") for row in queues.binding(explanation.net.rows)]
     rows: list[Limit] = []
     for rule in explanation.net.base["rules"]:
         lines = [line for line in explanation.met.get(rule["id"], []) if id(line) not in idle]
@@ -54,7 +65,10 @@ def limits(explanation: Explanation) -> list[Limit]:
         meet = [line for line in lines if not past(trees.get(id(line), rule["limits"]), own)]
         fast = decide.FASTTRACK if decide.FASTTRACK in own else decide.FAST
         by = decide.CHIP if past(CPU, own) else fast
-        rows.append(Limit(rule["id"], meet or lines, "" if meet else by))
+        lines = meet or lines
+        if rule["id"] in OF_QUEUES:  # what is looser than another on its way limits nothing
+            lines = [line for line in bound if any(line is one for one in lines)] or lines
+        rows.append(Limit(rule["id"], lines, "" if meet else by))
     return rows
 
 

@@ -14,7 +14,7 @@ from rosexplain.matching import Met
 from rosexplain.network import FASTTRACK, FILTER, KIND, MARKS, NO_MARK, TOP, TUNNELS, Network
 from rosexplain.packet import Packet, Protected
 from rosexplain.parse import Command
-from rosexplain.queues import limitless, of_global, of_marks
+from rosexplain.queues import limitless, of_global, of_marks, of_pcq
 from rosexplain.rows import Row
 from rosexplain.unused import CLASSIFIER, marked_again, nowhere
 from rosexplain.uplinks import connected, leads_as_main
@@ -330,6 +330,8 @@ def rules_met_together(net: Network, markings: list[Marking]) -> list[Met]:
     met += [("empty-list", [row.command(word)]) for row, word in _of_empty_lists(net)]
     slow = [row.command("advertise") for row in _slow_ports(net)]
     met += [("port-advertises", slow)] if slow else []
+    rated = [row.command("pcq-rate") for row, _ in of_pcq(net.rows)]
+    met += [("pcq-rate", rated)] if rated else []
     shared = [row.command(CLASSIFIER) for row in marked_again(net, shared=True)]
     met += [("shared-out-again", shared)] if shared else []
     met += logs.met(net)
