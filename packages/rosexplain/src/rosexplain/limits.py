@@ -33,11 +33,15 @@ def past(word: str, paths: list[str]) -> bool:
 
 
 class Limit(NamedTuple):
-    """A rule and the lines that meet it; `past`: the path whose packets do not, of all of them."""
+    """A rule and the lines that meet it; `past`: the path whose packets do not, of all of them.
+
+    `shared`: the first is a queue's max-limit for several hosts, as of a whole line.
+    """
 
     rule: str
     lines: list[Command]
     past: str
+    shared: bool
 
 
 def limits(explanation: Explanation) -> list[Limit]:
@@ -54,7 +58,9 @@ def limits(explanation: Explanation) -> list[Limit]:
     if explanation.net.rows.of("/ip/address") and not queues.serves_ppp(explanation.net.rows):
         unasked += explanation.net.rows.of("/ppp/aaa")  # a part of an export may lack the servers
     idle |= {id(row.command(queues.RADIUS)) for row in unasked}
-    bound = [row.command("max-limit") for row in queues.binding(explanation.net.rows)]
+    binding = queues.binding(explanation.net.rows)
+    bound = [row.command("max-limit") for row in binding]
+    shared = {id(row.command("max-limit")) for row in binding if not queues.of_host(row)}
     rows: list[Limit] = []
     for rule in explanation.net.base["rules"]:
         lines = [line for line in explanation.met.get(rule["id"], []) if id(line) not in idle]
@@ -67,8 +73,9 @@ def limits(explanation: Explanation) -> list[Limit]:
         by = decide.CHIP if past(CPU, own) else fast
         lines = meet or lines
         if rule["id"] in OF_QUEUES:  # what is looser than another on its way limits nothing
-            lines = [line for line in bound if any(line is one for one in lines)] or lines
-        rows.append(Limit(rule["id"], lines, "" if meet else by))
+            known = {id(line) for line in lines}
+            lines = [line for line in bound if id(line) in known] or lines
+        rows.append(Limit(rule["id"], lines, "" if meet else by, id(lines[0]) in shared))
     return rows
 
 

@@ -140,13 +140,18 @@ def of_both_ways(rows: Rows) -> list[Row]:
     return [row for row in every if bits_of(row.get("max-limit"))]
 
 
+def of_host(row: Row) -> bool:
+    """Return True if a simple queue is for one host, or for several that are named one by one."""
+    ranges = [range_of(text) for text in row.get("target").split(",")]
+    return all(one is not None and one[1] <= one[0] + 1 for one in ranges)
+
+
 def in_one_line(rows: Rows) -> list[Row]:
     """The simple queues in which several hosts wait in one line, first in, first out."""
     parents = {row.get("parent") for row in rows.of(SIMPLE)}
     every: list[Row] = []
     for row in rows.of(SIMPLE):
-        whole = range_of(row.get("target"))
-        several = whole is not None and whole[1] > whole[0] + 1
+        several = range_of(row.get("target")) is not None and not of_host(row)
         plain = all(name in PLAIN for name in row.get("queue").split("/"))
         limited = any(bits_of(side) for side in row.get("max-limit").split("/"))
         if several and plain and limited and row.name not in parents:
@@ -216,6 +221,19 @@ PPP_SERVERS = ("l2tp-server/server", "pptp-server/server", "sstp-server/server",
 def serves_ppp(rows: Rows) -> bool:
     """Return True if the router has a PPP server."""
     return any(rows.of("/interface/" + name) for name in PPP_SERVERS)
+
+
+def pool_of(rows: Rows, profile: Row) -> list[str]:
+    """The addresses and ranges of a PPP profile's sessions: of its pools, and of its secrets."""
+    names = [profile.get("remote-address")]
+    names += [row.get("remote-address") for row in rows.of("/ppp/secret")
+              if row.get("profile") == profile.name]  # fmt: skip
+    texts: list[str] = []
+    for name in names:
+        pools = [row for row in rows.of("/ip/pool") if row.name == name]
+        names += [row.get("next-pool") for row in pools if row.get("next-pool") not in names]
+        texts += [part for row in pools for part in row.get("ranges").split(",")] or [name]
+    return unique([text for text in texts if range_of(text)])
 
 
 def unanswered(rows: Rows) -> list[Row]:
