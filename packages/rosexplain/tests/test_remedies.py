@@ -370,7 +370,7 @@ def test_queues_by_mark_limit_again_without_fasttrack(
 def test_queues_that_limit_nobody_are_in_the_opening() -> None:
     found = ask(CASES["queue and FastTrack"])
     line = found.net.rows.of("/queue/simple")[0].first.number
-    assert [said for said in unlimited(Answer(found).plain()) if f"1.rsc:{line}." in said]
+    assert [said for said in unlimited(Answer(found).plain()) if f"1.rsc:{line})" in said]
     assert not unlimited(Answer(ask(CASES["home"])).plain())
 
 

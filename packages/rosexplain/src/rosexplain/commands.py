@@ -70,6 +70,7 @@ SIMPLE = "/queue/simple"
 LIMITED = (SIMPLE, "/ip/hotspot")
 """Menus that say whose packets FastTrack should leave alone."""
 LEASES = "/ip/dhcp-server"
+PROFILES = "/ppp/profile"
 """The menu of servers whose clients may get queues while the router runs."""
 VLAN = "/interface/vlan"
 ROW_BY_ROW = ("{port}", "{output}", "{name}", "{profile}", "{profiles}")
@@ -242,8 +243,10 @@ def limiting(net: Network) -> list[Row]:
     return rows + queues.switched(net.rows) + leasing
 
 
-def targets_of(row: Row) -> list[str]:
-    """The addresses and interfaces that a simple queue, a hotspot or a DHCP server is for."""
+def targets_of(net: Network, row: Row) -> list[str]:
+    """The addresses and interfaces that a queue, a hotspot, a DHCP server or a profile is for."""
+    if row.menu.path == PROFILES:
+        return queues.pool_of(net.rows, row)
     return row.get("target").split(",") if row.menu.path == SIMPLE else [row.get("interface")]
 
 
@@ -301,12 +304,12 @@ def _of_limited(net: Network, lines: list[Command], packet: Packet | None) -> li
     """The matchers of what hosts of simple queues and hotspots send; none as above."""
     words: list[tuple[str, str]] = []
     rows = [row for row in rows_of(net, lines) if row.get("action") != FASTTRACK]
-    if [row for row in rows if row.menu.path not in LIMITED + (LEASES,)]:
+    if [row for row in rows if row.menu.path not in LIMITED + (LEASES, PROFILES)]:
         return []
     whole = [net.above(row.get("interface")) for row in rows if row.menu.path == LEASES]
     own = [range_of(row.get("address")) for row in net.rows.of("/ip/address")
            if net.above(row.get("interface")) in whole]  # fmt: skip
-    targets = unique([target for row in rows for target in targets_of(row)])
+    targets = unique([target for row in rows for target in targets_of(net, row)])
     # A host behind an interface that is left out whole needs no matcher of its own.
     targets = [one for one in targets if not any(_has_host(network, one) for network in own)]
     if len(targets) > MOST_HOSTS:

@@ -23,17 +23,25 @@ PAST = {ALWAYS: (), CPU: IN_CHIP, SLOW: IN_CHIP + OPEN + (decide.FASTTRACK,)}
 """By a word of `limits` the paths past it (facts l3hw-never-marked, fasttrack-around)."""
 
 
+OF_QUEUES = ("queue-tree-limit", "simple-queue-limit")
+"""The rules about a queue's max-limit."""
+
+
 def past(word: str, paths: list[str]) -> bool:
     """Return True if no packet of these paths meets what the word says."""
     return all(path in PAST[word] for path in paths)
 
 
 class Limit(NamedTuple):
-    """A rule and the lines that meet it; `past`: the path whose packets do not, of all of them."""
+    """A rule and the lines that meet it; `past`: the path whose packets do not, of all of them.
+
+    `shared`: the first is a queue's max-limit for several hosts, as of a whole line.
+    """
 
     rule: str
     lines: list[Command]
     past: str
+    shared: bool
 
 
 def limits(explanation: Explanation) -> list[Limit]:
@@ -43,7 +51,16 @@ def limits(explanation: Explanation) -> list[Limit]:
     paths = unique([path for verdict in classes for path in verdict.ways]) or [decide.SLOW]
     trees = {id(row.command("max-limit")): word
              for row, word in queues.of_trees(explanation.net.rows)}  # fmt: skip
+    for row, word in queues.of_pcq(explanation.net.rows):
+        trees[id(row.command("pcq-rate"))] = word
     idle = {id(row.first) for row in queues.of_nobody(explanation.net.rows)}
+    unasked = queues.unanswered(explanation.net.rows)
+    if explanation.net.rows.of("/ip/address") and not queues.serves_ppp(explanation.net.rows):
+        unasked += explanation.net.rows.of("/ppp/aaa")  # a part of an export may lack the servers
+    idle |= {id(row.command(queues.RADIUS)) for row in unasked}
+    binding = queues.binding(explanation.net.rows)
+    bound = [row.command("max-limit") for row in binding]
+    shared = {id(row.command("max-limit")) for row in binding if not queues.of_host(row)}
     rows: list[Limit] = []
     for rule in explanation.net.base["rules"]:
         lines = [line for line in explanation.met.get(rule["id"], []) if id(line) not in idle]
@@ -54,7 +71,11 @@ def limits(explanation: Explanation) -> list[Limit]:
         meet = [line for line in lines if not past(trees.get(id(line), rule["limits"]), own)]
         fast = decide.FASTTRACK if decide.FASTTRACK in own else decide.FAST
         by = decide.CHIP if past(CPU, own) else fast
-        rows.append(Limit(rule["id"], meet or lines, "" if meet else by))
+        lines = meet or lines
+        if rule["id"] in OF_QUEUES:  # what is looser than another on its way limits nothing
+            known = {id(line) for line in lines}
+            lines = [line for line in bound if id(line) in known] or lines
+        rows.append(Limit(rule["id"], lines, "" if meet else by, id(lines[0]) in shared))
     return rows
 
 

@@ -596,9 +596,12 @@ def _limited(explanation: Explanation) -> list[Probe]:
         if row not in idle:
             answer = _limit_answer(row, [_client(ends, "", None)], word)
             every.append(Probe(words, row.first, answer, UNLIMITED))
+    without = queues.unanswered(net.rows)
     for menu, name in queues.DYNAMIC_LIMITS:
         for row in net.rows.of(menu):
-            if row.get(name) in OFF + ("accounting",) or (menu == "/ppp/profile" and not _ppp(net)):
+            if row.get(name) in OFF + ("accounting",) or (name == queues.RADIUS and row in without):
+                continue
+            if menu == "/ppp/profile" and not queues.serves_ppp(net.rows):
                 continue
             if menu[:11] == "/ip/hotspot" and not net.rows.of("/ip/hotspot"):
                 continue
@@ -618,13 +621,6 @@ def _limited(explanation: Explanation) -> list[Probe]:
         words = gettext("the queues' types")
         every.append(Probe(words, row.first, kept(row), UNLIMITED))
     return every
-
-
-def _ppp(net: Network) -> bool:
-    """Return True if the router has a PPP server or a client of its own."""
-    servers = ("l2tp-server/server", "pptp-server/server", "sstp-server/server",
-               "ovpn-server/server", "pppoe-server/server")  # fmt: skip
-    return any(net.rows.of("/interface/" + name) for name in servers)
 
 
 def _interface_of(ends: Ends, target: str) -> str:

@@ -7,7 +7,9 @@ from dataclasses import dataclass
 from typing import TypeAlias
 
 from rosexplain import scripts
+from rosexplain.addresses import range_of
 from rosexplain.network import NO_MARK
+from rosexplain.ordered import unique
 from rosexplain.rows import ADDED, Row, Rows
 from rosexplain.selection import is_number
 
@@ -82,6 +84,81 @@ def of_nobody(rows: Rows) -> list[Row]:
     return [row for row, marks in own if marks and not known.intersection(marks)]
 
 
+def binding(rows: Rows) -> list[Row]:
+    """The queues whose max-limit is the tightest of some branch, those of most branches first.
+
+    Of equal ones that nearest to the root, which others share.  A simple queue with children is a
+    leaf too: it keeps what none of them matches.
+    """
+    every = [one.rows for one in branches(rows)]
+    by_name = {row.name: row for row in rows.of(SIMPLE)}
+    for leaf in rows.of(SIMPLE):
+        branch = [leaf]
+        while branch[-1].get("parent") in by_name and len(branch) < MOST_ABOVE:
+            branch.append(by_name[branch[-1].get("parent")])
+        every.append(branch)
+    counts: dict[int, int] = {}
+    for branch in every:
+        for side in (0, -1):
+            rates = [bits_of(row.get("max-limit").split("/")[side]) for row in branch]
+            least = min([rate for rate in rates if rate] or [0])
+            tightest = [row for row, rate in zip(branch, rates, strict=False) if rate == least]
+            if least:
+                counts[id(tightest[-1])] = counts.get(id(tightest[-1]), 0) + 1
+    bound = [row for menu in (TREE, SIMPLE) for row in rows.of(menu) if id(row) in counts]
+    places = sorted([(-counts[id(row)], place) for place, row in enumerate(bound)])
+    return [bound[place] for _, place in places]
+
+
+def of_pcq(rows: Rows) -> list[tuple[Row, str]]:
+    """The types with a rate for each stream that some leaf queue has, each with who passes it."""
+    users = [(one.rows[0].get("queue"), one.word) for one in branches(rows)]
+    parents = {row.get("parent") for row in rows.of(SIMPLE)}
+    users += [(name, SLOW) for row in rows.of(SIMPLE) if row.name not in parents
+              for name in row.get("queue").split("/")]  # fmt: skip
+    users += [(row.get("queue"), CPU) for row in rows.of("/queue/interface")]
+    types: list[tuple[Row, str]] = []
+    for row in rows.of(TYPES):
+        words = [word for name, word in users if name == row.name]
+        if words and row.get("kind") == "pcq" and bits_of(row.get("pcq-rate")):
+            types.append((row, CPU if CPU in words else SLOW))
+    return types
+
+
+def untyped_parents(rows: Rows) -> list[Row]:
+    """The queues of the tree with children and a type of their own, which no packet waits in."""
+    return unique([row for one in branches(rows) for row in one.rows[1:]
+                   if row.get("queue") not in PLAIN], id)  # fmt: skip
+
+
+def of_both_ways(rows: Rows) -> list[Row]:
+    """The tightest queues of global for all packets, those from the LAN and those to it alike."""
+    if any(row.get("new-packet-mark") for menu, _ in SET_BY["packet"] for row in rows.of(menu)):
+        return []
+    every = [one.rows[0] for one in branches(rows)
+             if one.root == GLOBAL and one.marks in ([], [NO_MARK])]  # fmt: skip
+    return [row for row in every if bits_of(row.get("max-limit"))]
+
+
+def of_host(row: Row) -> bool:
+    """Return True if a simple queue is for one host, or for several that are named one by one."""
+    ranges = [range_of(text) for text in row.get("target").split(",")]
+    return all(one is not None and one[1] <= one[0] + 1 for one in ranges)
+
+
+def in_one_line(rows: Rows) -> list[Row]:
+    """The simple queues in which several hosts wait in one line, first in, first out."""
+    parents = {row.get("parent") for row in rows.of(SIMPLE)}
+    every: list[Row] = []
+    for row in rows.of(SIMPLE):
+        several = range_of(row.get("target")) is not None and not of_host(row)
+        plain = all(name in PLAIN for name in row.get("queue").split("/"))
+        limited = any(bits_of(side) for side in row.get("max-limit").split("/"))
+        if several and plain and limited and row.name not in parents:
+            every.append(row)
+    return every
+
+
 def takes(asked: list[str], marks: list[str]) -> bool:
     """Return True if a queue that asks for these marks takes a packet with those."""
     return not asked or any(mark in asked for mark in marks or [NO_MARK])
@@ -134,6 +211,40 @@ DYNAMIC_LIMITS = (("/ppp/profile", "rate-limit"), ("/ip/hotspot/user/profile", "
                   ("/ip/dhcp-server", "use-radius"))  # fmt: skip
 """Where clients get simple queues of their own, which no export shows."""
 TYPES, GRAPHS = "/queue/type", "/tool/graphing/queue"
+RADIUS = "use-radius"
+SERVICES = {"/ppp/aaa": "ppp", "/ip/hotspot/profile": "hotspot", "/ip/dhcp-server": "dhcp"}
+"""By the menu that asks RADIUS, the service of an entry of /radius that answers it."""
+PPP_SERVERS = ("l2tp-server/server", "pptp-server/server", "sstp-server/server",
+               "ovpn-server/server", "pppoe-server/server")  # fmt: skip
+
+
+def serves_ppp(rows: Rows) -> bool:
+    """Return True if the router has a PPP server."""
+    return any(rows.of("/interface/" + name) for name in PPP_SERVERS)
+
+
+def pool_of(rows: Rows, profile: Row) -> list[str]:
+    """The addresses and ranges of a PPP profile's sessions: of its pools, and of its secrets."""
+    names = [profile.get("remote-address")]
+    names += [row.get("remote-address") for row in rows.of("/ppp/secret")
+              if row.get("profile") == profile.name]  # fmt: skip
+    texts: list[str] = []
+    for name in names:
+        pools = [row for row in rows.of("/ip/pool") if row.name == name]
+        names += [row.get("next-pool") for row in pools if row.get("next-pool") not in names]
+        texts += [part for row in pools for part in row.get("ranges").split(",")] or [name]
+    return unique([text for text in texts if range_of(text)])
+
+
+def unanswered(rows: Rows) -> list[Row]:
+    """The rows that ask RADIUS, though no entry of /radius that is on is for their service.
+
+    A part of an export shows no entries at all.
+    """
+    servers = rows.all_of("/radius")
+    return [row for menu, service in SERVICES.items() for row in rows.of(menu)
+            if servers and row.says(RADIUS) and not any(
+                one.on and service in one.get("service").split(",") for one in servers)]  # fmt: skip
 
 
 def limitless(rows: Rows) -> list[Row]:
@@ -156,8 +267,10 @@ def _limitless_simple(rows: Rows) -> list[Row]:
 
     A client's own queue may hang below one of them, or stand behind it.
     """
+    without = unanswered(rows)
     for menu, name in DYNAMIC_LIMITS:
-        if any(row.get(name) not in OFF for row in rows.of(menu)):
+        asking = [row for row in rows.of(menu) if name != RADIUS or row not in without]
+        if any(row.get(name) not in OFF for row in asking):
             return []
     simple = rows.of(SIMPLE)
     for row in simple:

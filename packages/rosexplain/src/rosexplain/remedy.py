@@ -532,7 +532,7 @@ class Changes:
             return [], []
         inside = [row.get("interface") for row in net.rows.of("/ip/address")]
         inside = [name for name in packet.ins or [] if name in [net.above(one) for one in inside]]
-        limited = [net.above(name) for row in rows for name in commands.targets_of(row)]
+        limited = [net.above(name) for row in rows for name in commands.targets_of(net, row)]
         if 2 * len([name for name in inside if name in limited]) > len(inside):
             return [], []
         lines = [row.first for row in rows]
@@ -675,7 +675,7 @@ class Changes:
         updated = again.net.version != explanation.net.version
         notes = [name for name in notes if name != TO_CPU or not updated]
         notes = [name for name in notes if name not in COSTS]
-        notes = [name for name in notes if name != UNLIMITED or not _of_marks(again)]
+        notes = [name for name in notes if name != UNLIMITED or not _known_to_option(again)]
         return notes + [name for name in off_chip(again) if name not in off_chip(explanation)]
 
     def _then(self, verdict: Verdict, chosen: list[Option]) -> dict[str, Any] | None:
@@ -750,9 +750,14 @@ def _after(until: str) -> str:
     return str(int(major) + 1) if newest else major + "." + str(int(minor) + 1)
 
 
-def _of_marks(explanation: Explanation) -> bool:
-    """True if FastTrack bypasses queues by their marks alone: a loss that its option names."""
-    leaves = [row.first for row in queues.of_marks(explanation.net.rows)]
+def _known_to_option(explanation: Explanation) -> bool:
+    """True if FastTrack bypasses only queues by their marks, whose loss its option names.
+
+    Or those of sessions, of which probes ask.
+    """
+    rows = explanation.net.rows
+    leaves = [row.first for row in queues.of_marks(rows)]
+    leaves += [row.command("rate-limit") for row in rows.of(commands.PROFILES)]
     return all(line in leaves for line in explanation.met[UNLIMITED][1:])
 
 

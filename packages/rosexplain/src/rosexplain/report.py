@@ -313,7 +313,7 @@ class Answer:
 
     def _limit(self, limit: limits.Limit) -> dict[str, Any]:
         row = self._line_of_rule(limit.rule, limit.lines)
-        row["past"] = limit.past
+        row["past"], row["shared"] = limit.past, limit.shared
         return row
 
     def _chip_vlans(self) -> list[dict[str, Any]]:

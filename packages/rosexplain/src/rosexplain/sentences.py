@@ -287,22 +287,30 @@ PASSED_BY = {
 """The sentences about a limit, by the path past it."""
 
 
+UNLIMITED = "fasttrack-and-queues"
+"""The note of limits that FastTrack bypasses."""
+OF_LINE = N_("With a faster line, raise it to a little below the line's rate.")
+"""By the facts bottleneck-elsewhere and shape-to-90."""
+
+
 def limited(plain: dict[str, Any]) -> list[str]:
     """Return the limits that the export itself sets, each with its lines, and what shows more.
 
     Queues that FastTrack bypasses are a note, where one is there (`unlimited`).
     """
     sentences = []
-    noted = _noted(plain, "fasttrack-and-queues")
+    noted = [line for note in _noted(plain, UNLIMITED) for line in note["lines"]]
+    shared = False
     for limit in plain["limits"]:
         queue = limit["lines"][0]["menu"].startswith("/queue/")
-        if noted and queue and limit["past"]:
+        if noted and limit["past"] and (queue or limit["lines"][0] in noted):
             continue
         text = gettext(PASSED_BY[limit["past"]])
         text = text.format(label=limit["label"], lines=at_lines(limit))
         sentences.append(quoting(limit, text))
         sentences += [] if limit["past"] else to_see(limit)
-    return sentences
+        shared = shared or (limit["shared"] and not limit["past"])
+    return sentences + ([gettext(OF_LINE)] if shared else [])
 
 
 def to_see(row: dict[str, Any]) -> list[str]:
@@ -335,11 +343,10 @@ def noticed_lines(plain: dict[str, Any], but: tuple[str, ...] = ()) -> list[str]
 def unlimited(plain: dict[str, Any]) -> list[str]:
     """Queues that limit nobody, because FastTrack bypasses them."""
     sentences = []
-    for note in _noted(plain, "fasttrack-and-queues"):
-        queues = [place(line) for line in note["lines"][1:]]
-        queues += [and_more(note["more"])] if note["more"] else []
-        text = gettext("These queues do not limit fast-tracked packets: {where}.")
-        sentences.append(text.format(where=", ".join(queues)))
+    for note in _noted(plain, UNLIMITED):
+        limits = {"lines": note["lines"][1:], "more": note["more"]}
+        text = gettext("These limits do not hold for fast-tracked packets{lines}.")
+        sentences.append(quoting(limits, text.format(lines=at_lines(limits))))
     return sentences
 
 

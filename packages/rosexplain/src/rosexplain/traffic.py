@@ -12,9 +12,18 @@ from rosexplain.language import N_, few_of, gettext
 from rosexplain.matchers import NO, YES
 from rosexplain.matching import Met
 from rosexplain.network import FASTTRACK, FILTER, KIND, MARKS, NO_MARK, TOP, TUNNELS, Network
+from rosexplain.ordered import unique
 from rosexplain.packet import Packet, Protected
 from rosexplain.parse import Command
-from rosexplain.queues import limitless, of_global, of_marks
+from rosexplain.queues import (
+    binding,
+    limitless,
+    of_global,
+    of_marks,
+    of_pcq,
+    pool_of,
+    serves_ppp,
+)
 from rosexplain.rows import Row
 from rosexplain.unused import CLASSIFIER, marked_again, nowhere
 from rosexplain.uplinks import connected, leads_as_main
@@ -330,6 +339,8 @@ def rules_met_together(net: Network, markings: list[Marking]) -> list[Met]:
     met += [("empty-list", [row.command(word)]) for row, word in _of_empty_lists(net)]
     slow = [row.command("advertise") for row in _slow_ports(net)]
     met += [("port-advertises", slow)] if slow else []
+    rated = [row.command("pcq-rate") for row, _ in of_pcq(net.rows)]
+    met += [("pcq-rate", rated)] if rated else []
     shared = [row.command(CLASSIFIER) for row in marked_again(net, shared=True)]
     met += [("shared-out-again", shared)] if shared else []
     met += logs.met(net)
@@ -460,9 +471,25 @@ def _beside(net: Network, fasttrack: list[Row]) -> list[Met]:
     queues += [row for row in of_global(net.rows) if row not in idle]
     if not any(row.says("connection-mark") or row.says("packet-mark") for row in fasttrack):
         queues += [row for row in of_marks(net.rows) if row not in idle]
-    if queues:
-        met.append(("fasttrack-and-queues", [rule] + [row.first for row in queues]))
+    known = {id(row) for row in queues}
+    first = [row for row in binding(net.rows) if id(row) in known]
+    lines = unique([row.first for row in first + queues], id) + _sessions_passed(net)
+    if lines:
+        met.append(("fasttrack-and-queues", [rule] + lines))
     return met
+
+
+def _sessions_passed(net: Network) -> list[Command]:
+    """The PPP profiles that limit sessions whose packets FastTrack may take."""
+    lines: list[Command] = []
+    for row in net.rows.of("/ppp/profile") if serves_ppp(net.rows) else []:
+        for text in pool_of(net.rows, row) if row.get("rate-limit") else []:
+            packet = Packet()
+            packet.ipsec, packet.src = False, [span(text)]
+            if reaches(net, packet) or reaches(net, packet.back()):
+                lines.append(row.command("rate-limit"))
+                break
+    return lines
 
 
 def kept_out(net: Network, policy: Row) -> bool:

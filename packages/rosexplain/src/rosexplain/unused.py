@@ -13,7 +13,13 @@ from rosexplain.matching import Met
 from rosexplain.network import FASTTRACK, OF_FRAMES, REFUSES, Network
 from rosexplain.packet import Packet
 from rosexplain.parse import Command
-from rosexplain.queues import below_disabled, limitless
+from rosexplain.queues import (
+    below_disabled,
+    in_one_line,
+    limitless,
+    of_both_ways,
+    untyped_parents,
+)
 from rosexplain.rows import Menu, Row
 from rosexplain.selection import is_gone
 from rosexplain.uplinks import connected
@@ -94,6 +100,9 @@ def met(net: Network) -> list[Met]:
             ("routing-mark-unset", list(_never_set(net))),
             ("share-unrouted", [row.command(MARKS) for row in _unrouted(net) if not misled(net)]),
             ("table-off", list(_switched_off(net))),
+            ("queue-type-of-parent", [row.command("queue") for row in untyped_parents(net.rows)]),
+            ("queue-of-both-ways", [row.command("max-limit") for row in of_both_ways(net.rows)]),
+            ("queue-in-one-line", [row.command("max-limit") for row in in_one_line(net.rows)]),
         ]
         + mended(net)
     )
