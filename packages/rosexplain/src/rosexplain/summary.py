@@ -54,7 +54,8 @@ BESIDE = report.OF_PORTS + sentences.INCOMPLETE + (
     "manager-passed-on", "cap-without-radios", "cap-without-manager", "fast-ethernet",
 )  # fmt: skip
 """Notices of what is to be changed though the path is fast."""
-AHEAD = ("chr-licence", ALONE, "radio-shared", "lte-alone", "cap-to-capsman")
+AHEAD = ("chr-licence", ALONE, "radio-shared", "lte-alone", "cap-to-capsman", "cap-without-bridge",
+         "radio-managed")  # fmt: skip
 """Notices of what limits a router whatever path its packets take: the first thing to read."""
 REACHED = ("open-resolver",)
 """Notices of what strangers reach: said with the answer where no command shuts them out."""
