@@ -43,6 +43,10 @@ NSTREME, NSTREMES = "nstreme", "/interface/wireless/nstreme"
 LIMITING, ALONE, OFFERED = "radio-link", "radio-alone", "uplink-by-access-point"
 MANAGED = "radio-managed"
 MODEM, MODEM_ALONE, BANDS_HELD = "lte-link", "lte-alone", "lte-bands"
+BY_SATELLITE, BY_SLOW_LINE = "line-by-satellite", "line-by-name"
+SATELLITES = ("bgan", "vsat", "inmarsat", "viasat", "hughesnet", "satellite", "satelite", "satelital")
+SLOW_LINES = ("dsl", "adsl", "vdsl", "lte", "4g", "3g", "umts")
+"""Words in the name or the comment of a WAN that say which line it is."""
 NO_BAND, NARROW = "radio-band-unset", "radio-channel-narrow"
 LIMITED, OUTDATED = "radio-channel-limited", "radio-band-outdated"
 SHARED, IDLE, OFF, POLLED = "radio-shared", "station-idle", "radio-5ghz-off", "radio-nstreme"
@@ -79,6 +83,8 @@ def met(net: Network) -> list[Met]:
         (ALONE if _no_other_way(net) else LIMITING, limiting),
         (MANAGED, [row.first for row in managed]),
         (MODEM_ALONE if _only_modems(net) else MODEM, modems),
+        (BY_SATELLITE, _lines_named(net, SATELLITES)),
+        (BY_SLOW_LINE, _lines_named(net, SLOW_LINES)),
         (BANDS_HELD, [row.command("band") for row in _modems(net) if row.get("band")]),
         (SHARED, [row.first for row in _sharing(net)]),
         (IDLE, [row.first for row in _idle(net)]),
@@ -550,6 +556,29 @@ def _modems(net: Network) -> list[Row]:
     """The LTE modems that are an uplink."""
     uplinks = _uplinks(net)
     return [row for row in net.rows.of("/interface/lte") if _name(row) in uplinks]
+
+
+def _lines_named(net: Network, words: tuple[str, ...]) -> list[Command]:
+    """The ports of a WAN with one of some words in their names or comments, if all ports have one.
+
+    A modem's own rules are about LTE interfaces.
+    """
+    lines: list[Command] = []
+    uplinks = [name for name in _working(net) if name in net.wan] or net.wan
+    for name in uplinks:
+        below = _carriers(net, [name])
+        rows = [row for path in net.rows.menus if path[:11] == "/interface/" and path[11:] != "lte"
+                for row in net.rows.of(path) if _name(row) in below]  # fmt: skip
+        named = [row for row in rows if _words(_name(row) + " " + row.get("comment")) & set(words)]
+        if not named:
+            return []
+        lines.append(named[0].first)
+    return unique(lines, id)
+
+
+def _words(text: str) -> set[str]:
+    """The words of a text in small letters, parted by all that is neither letter nor digit."""
+    return set("".join([one if one.isalpha() or one.isdigit() else " " for one in text.lower()]).split())
 
 
 def _only_modems(net: Network) -> bool:

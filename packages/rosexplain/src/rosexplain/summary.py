@@ -44,7 +44,7 @@ OPENS = "firewall-for-nothing"
 """The note whose remedy opens the fast path."""
 CAPPED = ("radio-without-n-2ghz", "radio-without-n-5ghz")
 """Notes of radios that carry at most 54 Mbit/s, which every CPU forwards by any path."""
-ALONE = "radio-alone"
+ALONE, SATELLITE = "radio-alone", "line-by-satellite"
 """The notice of radios that everything crosses."""
 OF_AIR = ("radio-band-unset", "radio-channel-narrow", "radio-channel-limited",
           "radio-band-outdated", "lte-bands", "radio-5ghz-off", "cap-of-itself")  # fmt: skip
@@ -55,7 +55,7 @@ BESIDE = report.OF_PORTS + sentences.INCOMPLETE + (
 )  # fmt: skip
 """Notices of what is to be changed though the path is fast."""
 AHEAD = ("chr-licence", ALONE, "radio-shared", "lte-alone", "cap-to-capsman", "cap-without-bridge",
-         "radio-managed")  # fmt: skip
+         "radio-managed", "line-by-satellite")  # fmt: skip
 """Notices of what limits a router whatever path its packets take: the first thing to read."""
 REACHED = ("open-resolver",)
 """Notices of what strangers reach: said with the answer where no command shuts them out."""
@@ -487,6 +487,7 @@ def to_do(plain: dict[str, Any]) -> list[dict[str, Any]]:
     main = _main(plain)
     by_air = any(row["rule"] == ALONE for row in plain["noticed"])
     capped = _capped(plain)
+    by_satellite = any(row["rule"] == SATELLITE for row in plain["noticed"])
     ranked: list[tuple[int, int, str, dict[str, Any]]] = []
     for place, row in enumerate(plain["classes"]):
         if _nowhere(plain, row):
@@ -500,11 +501,12 @@ def to_do(plain: dict[str, Any]) -> list[dict[str, Any]]:
         if row is not main:
             best = [change for change in best if not change["gives_up"]]
         for change in best[:1]:
-            if not _differs(row, change):
+            # Nobody downloads an update over a satellite for a path that is not the limit.
+            if not _differs(row, change) or (by_satellite and change["update"]):
                 continue
             # Of what is not the main answer, and fast-tracked for the most part, the rest may wait.
             part = row is not main and row["answer"] == "depends" and FASTTRACK in row["paths"]
-            slow = row["answer"] != "yes" and not part and not capped
+            slow = row["answer"] != "yes" and not part and not (capped or by_satellite)
             rank = (0 if row is main else OF_OTHERS) if slow else OPTIONAL
             gain = _gain(_same_change(plain, row, change), row, change["then"])
             gain = gain if slow else gettext("Optional. {gain}").format(gain=gain)
