@@ -54,8 +54,8 @@ BESIDE = report.OF_PORTS + sentences.INCOMPLETE + (
     "manager-passed-on", "cap-without-radios", "cap-without-manager", "fast-ethernet",
 )  # fmt: skip
 """Notices of what is to be changed though the path is fast."""
-AHEAD = ("chr-licence", ALONE, "radio-shared", "lte-alone", "cap-to-capsman", "cap-without-bridge",
-         "radio-managed", "line-by-satellite")  # fmt: skip
+AHEAD = ("chr-licence", "licence-unknown", ALONE, "radio-shared", "lte-alone", "cap-to-capsman",
+         "cap-without-bridge", "radio-managed", "line-by-satellite")  # fmt: skip
 """Notices of what limits a router whatever path its packets take: the first thing to read."""
 REACHED = ("open-resolver",)
 """Notices of what strangers reach: said with the answer where no command shuts them out."""
@@ -69,7 +69,11 @@ SLOW_WORDS = {"no": "", "depends": N_(", depending on the packet"), "yes": N_(",
 SPLIT = ("yes", "depends")
 """The answers by which both paths of a bridge are known: its ports decide."""
 NONE_KNOWN = N_("No change that keeps every function is known to make this faster.")
-ADAPTERS = N_(", if the network adapters are of type vmxnet3 or virtio-net")
+ADAPTERS = {
+    "chr-adapters": N_(", if the network adapters are of type vmxnet3 or virtio-net"),
+    "x86-adapters": N_(", if the drivers of the network adapters support it"),
+}
+"""What a fast path needs where no export shows it, by the rule."""
 NOTHING = N_("Nothing to change.")
 NOTHING_IN_PATH = N_("Nothing to change in the path.")
 OF_OTHERS = 2
@@ -227,14 +231,14 @@ def title(row: dict[str, Any]) -> str:
     return text[:1].upper() + text[1:]
 
 
-def _by_adapters(row: dict[str, Any]) -> bool:
-    """Return True if a class is fast or not by the network adapters that a host gives a CHR."""
-    last = [reason["rule"] for reason in row["reasons"][-1:]]
-    return row["answer"] == "unknown" and last == ["chr-adapters"]
+def _by_adapters(row: dict[str, Any]) -> str:
+    """Return the rule by which a class is fast or not by its network adapters; empty for none."""
+    last = str(row["reasons"][-1]["rule"]) if row["reasons"] else ""
+    return last if row["answer"] == "unknown" and last in ADAPTERS else ""
 
 
 def _paths(row: dict[str, Any]) -> str:
-    words = ADAPTERS if _by_adapters(row) else SLOW_WORDS[row["answer"]]
+    words = ADAPTERS.get(_by_adapters(row), SLOW_WORDS[row["answer"]])
     split = row["paths"][:1] == [CHIP] and len(row["paths"]) == 2 and row["answer"] in SPLIT
     if row["kind"] == BRIDGED and split:
         text = gettext("switch chip between its own ports, {other} between all others")
