@@ -233,7 +233,11 @@ BELOW: dict[str, list[str]] = {
 """The words that may stand behind each menu."""
 WIFI, BEFORE_7_13 = "interface/wifi", "interface/wifiwave2"
 BELOW.update(
-    {BEFORE_7_13 + menu[len(WIFI) :]: BELOW[menu] for menu in list(BELOW) if menu[: len(WIFI)] == WIFI}
+    {
+        BEFORE_7_13 + menu[len(WIFI) :]: BELOW[menu]
+        for menu in list(BELOW)
+        if menu[: len(WIFI)] == WIFI
+    }
 )
 
 COMMANDS = (

@@ -44,7 +44,16 @@ LIMITING, ALONE, OFFERED = "radio-link", "radio-alone", "uplink-by-access-point"
 MANAGED = "radio-managed"
 MODEM, MODEM_ALONE, BANDS_HELD = "lte-link", "lte-alone", "lte-bands"
 BY_SATELLITE, BY_SLOW_LINE = "line-by-satellite", "line-by-name"
-SATELLITES = ("bgan", "vsat", "inmarsat", "viasat", "hughesnet", "satellite", "satelite", "satelital")
+SATELLITES = (
+    "bgan",
+    "vsat",
+    "inmarsat",
+    "viasat",
+    "hughesnet",
+    "satellite",
+    "satelite",
+    "satelital",
+)
 SLOW_LINES = ("dsl", "adsl", "vdsl", "lte", "4g", "3g", "umts")
 """Words in the name or the comment of a WAN that say which line it is."""
 NO_BAND, NARROW = "radio-band-unset", "radio-channel-narrow"
@@ -262,7 +271,9 @@ def _channel(net: Network, row: Row) -> tuple[str, str] | None:
 
 def _managed(net: Network) -> list[Row]:
     """The radios of an access point whose channels a CAPsMAN elsewhere sets, as comments show."""
-    if not net.routes_nothing or any(net.rows.where(menu, "enabled", "yes") for _, menu in MANAGERS):
+    if not net.routes_nothing or any(
+        net.rows.where(menu, "enabled", "yes") for _, menu in MANAGERS
+    ):
         return []
     return [row for menu in MENUS for row in net.rows.of(menu) if _channel(net, row)]
 
@@ -578,7 +589,9 @@ def _lines_named(net: Network, words: tuple[str, ...]) -> list[Command]:
 
 def _words(text: str) -> set[str]:
     """The words of a text in small letters, parted by all that is neither letter nor digit."""
-    return set("".join([one if one.isalpha() or one.isdigit() else " " for one in text.lower()]).split())
+    return set(
+        "".join([one if one.isalpha() or one.isdigit() else " " for one in text.lower()]).split()
+    )
 
 
 def _only_modems(net: Network) -> bool:
