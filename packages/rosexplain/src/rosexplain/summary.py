@@ -69,6 +69,15 @@ SLOW_WORDS = {"no": "", "depends": N_(", depending on the packet"), "yes": N_(",
 SPLIT = ("yes", "depends")
 """The answers by which both paths of a bridge are known: its ports decide."""
 NONE_KNOWN = N_("No change that keeps every function is known to make this faster.")
+NONE_TYPED = N_("Nothing to type here until you decide on the change above.")
+UNLESS_MORE = N_("Nothing to change here, unless the line carries more than the limit above.")
+UNLESS_NEEDLESS = N_("Nothing to change here, as long as you need the function above.")
+NOT_KNOWN = N_("Nothing to change, as far as this export shows.")
+APART = N_("Apart from that: {nothing}")
+NEXT_AHEAD = N_("Next: what this answer names first decides.")
+NEXT_LIMIT = N_("Next: the limit above decides.")
+NEXT_PORTS = N_("Next: the ports' 100 Mbit/s decide.")
+NEXT_CPU = N_("Next: the line decides, or the CPU, whose load {profile} shows.")
 ADAPTERS = {
     "chr-adapters": N_(", if the network adapters are of type vmxnet3 or virtio-net"),
     "x86-adapters": N_(", if the drivers of the network adapters support it"),
@@ -136,6 +145,7 @@ def summary(
                   if row["rule"] in OF_AIR]  # fmt: skip
     beside = ahead or [row for row in plain["noticed"] if row["rule"] in BESIDE]
     nothing = NOTHING_IN_PATH if limits or beside else NOTHING
+    verdict = _nothing(plain, main, nothing if fast or settled else "")
     return {
         "router": _router(plain),
         "files": plain["router"]["files"],
@@ -152,12 +162,43 @@ def summary(
         "speed": speed(rates),
         "speed_sources": [row["source"] for row in rates or []],
         "to_do": shown,
-        "nothing": gettext(nothing) if (fast or settled) and not every else "",
+        "nothing": "" if every else verdict,
+        "closing": _closing(every, verdict, _next(plain, bool(limits), bool(ahead))),
         "typing": plain["typing"][0],
         "more": len(every) - len(shown),
         "asks": _asks(plain),
         "noticed": sentences.noticed_lines(plain, AHEAD + OF_AIR + REACHED + broken)[:MOST_NOTICED],
     }
+
+
+def _nothing(plain: dict[str, Any], main: dict[str, Any] | None, path: str) -> str:
+    """The verdict where there is nothing to do for speed; `path`: that of a path which is fast."""
+    slow = main if main is not None and main["answer"] == "no" else None
+    limits = [limit for limit in plain["limits"] if not limit["past"]]
+    if not path and any(row["rule"] == SATELLITE for row in plain["noticed"]):
+        path = NOTHING_IN_PATH
+    if not path and slow:
+        barred = not slow["changes"] and not sentences.incomplete(plain)
+        path = UNLESS_MORE if limits else UNLESS_NEEDLESS if _price(slow) else ""
+        path = path or (NONE_TYPED if _helped(plain) else NONE_KNOWN if barred else "")
+    return gettext(path or NOT_KNOWN)
+
+
+def _next(plain: dict[str, Any], limits: bool, ahead: bool) -> str:
+    """What decides once the things to do for speed are done."""
+    if limits or ahead:
+        return gettext(NEXT_LIMIT if limits else NEXT_AHEAD)
+    if any(row["rule"] == "fast-ethernet" for row in plain["noticed"]):
+        return gettext(NEXT_PORTS)
+    profile = "/tool profile" if plain["router"]["version"][:2] == "6." else "/tool/profile"
+    return gettext(NEXT_CPU).format(profile=profile)
+
+
+def _closing(every: list[dict[str, Any]], nothing: str, following: str) -> str:
+    """The last sentence of the answer, beside the things to do."""
+    if not every or any(thing["speeds"] for thing in every):
+        return following if every else ""
+    return gettext(APART).format(nothing=nothing[:1].lower() + nothing[1:])
 
 
 def _is_broken(plain: dict[str, Any], main: dict[str, Any] | None) -> bool:
@@ -351,9 +392,6 @@ def _warnings(plain: dict[str, Any], main: dict[str, Any] | None) -> list[str]:
         if price:
             text = gettext("Slow on purpose, it seems: a faster path takes away {what}.")
             says.append(text.format(what=_some(price)))
-        elif not (main["changes"] or sentences.incomplete(plain)
-                  or _offered(plain, OPENS) or _helped(plain)):  # fmt: skip
-            says.append(gettext(NONE_KNOWN))
     if main and any(reason["rule"] == "vlan-elsewhere" for reason in main["reasons"][:1]):
         says.append(gettext(ON_BRIDGE))
     if plain["untried"]:
@@ -541,6 +579,7 @@ def to_do(plain: dict[str, Any]) -> list[dict[str, Any]]:
                 "brief": _brief(change, gain) if rank >= OF_OTHERS else "",
                 "optional": rank >= OPTIONAL,
                 "reached": change.get("rule") in REACHED,
+                "speeds": rank < OPTIONAL,
                 "commands": typed,
                 "loses": change["loses"],
                 "undo": change["undo"],
