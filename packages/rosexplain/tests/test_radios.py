@@ -378,3 +378,21 @@ def test_a_network_of_another_radio_has_that_radio_s_channel() -> None:
     net = ask(text).net
     shown = [radios.settings(net, row) for row in net.rows.of("/interface/wireless")]
     assert shown == ["wlan1 (5ghz-a/n/ac, 20/40/80mhz-XXXX, ap-bridge)", "wlan9 (ap-bridge)"]
+
+
+@pytest.mark.parametrize(
+    ("comment", "shown"),
+    [
+        ("channel: 2412/20/gn(17dBm), SSID: a, CAPsMAN forwarding", "wlan1 (2412 MHz, 20mhz)"),
+        ("channel: 2412/20-Ce/gn(14dBm), SSID: a, local forwarding", "wlan1 (2412 MHz, 40mhz)"),
+        ("channel: 5240/20-eeCe/ac/P(20dBm), SSID: a", "wlan1 (5240 MHz, 80mhz)"),
+        ("mode: AP, SSID: a, channel: 5680/ax/eCee", "wlan1 (5680 MHz, 80mhz)"),
+        ("mode: AP, SSID: a, channel: 2422/ax", "wlan1 (2422 MHz, 20mhz)"),
+        ("mode: AP, SSID: channel: password", "wlan1 (20mhz, bridge)"),
+        ("my radio on channel: 5240/20-eeCe/ac", "wlan1 (20mhz, bridge)"),
+    ],
+)
+def test_the_comment_above_a_managed_radio_shows_its_channel(comment: str, shown: str) -> None:
+    radio = "set [ find default-name=wlan1 ] channel-width=20mhz disabled=no mode=bridge\n"
+    net = ask("/interface wireless\n# managed by CAPsMAN\n# " + comment + "\n" + radio).net
+    assert [radios.settings(net, row) for row in net.rows.of("/interface/wireless")] == [shown]

@@ -47,12 +47,16 @@ def test_it_fits_a_terminal_unless_commands_need_more(case: Case) -> None:
     for width in WIDTHS:
         short = text.answered(plain, plain["summary"], width)
         things = plain["summary"]["to_do"]
-        if not things or len(things[0]["commands"]) > 6:
-            assert width < 60 or len(short) <= 30
+        if not things or len(things[0]["commands"]) > text.MOST_COMMANDS:
+            assert width < 60 or len(short) <= text.MOST_LINES
         elif width == text.WIDTH:
             typed = "".join(row.strip().removesuffix("\\") for row in short).replace(" ", "")
             shown = things[:1] + [thing for thing in things[1:] if not thing["brief"]]
-            shown = [thing for thing in shown if len(thing["commands"]) <= 6]
+            counted = [
+                sum(len(one["commands"]) for one in shown[: n + 1]) for n in range(len(shown))
+            ]
+            shown = [thing for thing, typed_so_far in zip(shown, counted, strict=True)
+                     if typed_so_far <= text.MOST_COMMANDS]  # fmt: skip
             every = [command.replace(" ", "") for thing in shown for command in thing["commands"]]
             assert [command for command in every if command not in typed] == []
         whole = text.answered(plain, plain["summary"], width, whole=True)
@@ -211,6 +215,35 @@ RADIO = "/interface wireless\nset [ find default-name=wlan1 ] disabled=no mode=s
 )
 def test_the_verdict_is_that_of_the_main_packets(export: str, verdict: Verdict) -> None:
     assert answered([parsed(export, "router.rsc")])["summary"]["verdict"] == verdict
+
+
+@pytest.mark.parametrize(
+    ("export", "closing"),
+    [
+        (FASTTRACKED, "Nothing to change."),
+        (ROUTER.format(action="accept"), "Next: the line decides"),
+        (
+            ROUTER.format(action="accept").replace("RB5009UG+S+", "RB941-2nD"),
+            "Next: the ports' 100 Mbit/s",
+        ),
+        (
+            ROUTER.format(action="accept") + "/queue simple\nadd max-limit=10M/10M target=ether2\n",
+            "unless the line carries more",
+        ),
+        (FASTTRACKED + "/ip dns\nset allow-remote-requests=yes\n", "Apart from that: nothing"),
+        (
+            ROUTER.format(action="accept")
+            + "/interface ethernet\nset [ find default-name=ether1 ] "
+            "comment=BGAN\n/ip firewall filter\nadd action=drop chain=input in-interface=ether1\n",
+            "Apart from that: nothing to change in the path",
+        ),
+    ],
+    ids=["fast", "slow", "slow, narrow ports", "a limit", "only security", "a satellite"],
+)
+def test_the_last_sentence_is_a_verdict(export: str, closing: str) -> None:
+    rows = text.short(answered([parsed(export, "router.rsc")])["summary"], 200)
+    assert rows[-1] == text.MORE
+    assert closing in rows[-2]
 
 
 RUNNING = "/interface ethernet\nset [ find default-name=ether1 ] disable-running-check=no\n"

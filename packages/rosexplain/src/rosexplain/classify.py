@@ -275,7 +275,8 @@ def _hidden(situation: Situation, verdict: Verdict) -> None:
 
 def _of_device(situation: Situation, verdict: Verdict) -> None:
     """A CHR's adapters, or a router that may be a CHR: whether ports have a fast path at all."""
-    status, rule = situation.net.rows.single(PRINTED), situation.rules["chr-adapters"]
+    status = situation.net.rows.single(PRINTED)
+    rule = situation.rules[traffic.adapters(situation.net)]
     if situation.net.virtual and any(one in FAST_WAYS for one in verdict.ways):
         verdict.answer = UNKNOWN
         verdict.asks += [ask for ask in rule["asks"] if ask not in verdict.asks]

@@ -235,6 +235,14 @@ BELOW: dict[str, list[str]] = {
     }.items()
 }
 """The words that may stand behind each menu."""
+WIFI, BEFORE_7_13 = "interface/wifi", "interface/wifiwave2"
+BELOW.update(
+    {
+        BEFORE_7_13 + menu[len(WIFI) :]: BELOW[menu]
+        for menu in list(BELOW)
+        if menu[: len(WIFI)] == WIFI
+    }
+)
 
 COMMANDS = (
     "activate add-scep apply-changes ask at-chat authorize bandwidth-test beep blink cable-test "

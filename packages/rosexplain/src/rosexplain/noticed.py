@@ -13,7 +13,7 @@ from rosexplain.ordered import unique
 from rosexplain.parse import Command
 from rosexplain.queues import READ_BY, SET_BY, ByKind, marks_in, marks_of
 from rosexplain.rows import Row, Rows
-from rosexplain.uplinks import ANYWHERE, PRIVATE_TUNNELS, main_routes
+from rosexplain.uplinks import ANYWHERE, CLIENTS, PRIVATE_TUNNELS, main_routes, off_by_default
 from rosexplain.wiring import vlans_in_themselves
 
 WITHOUT_TABLE = ("IPQ-PPE", "98PX1012", "QCA8386")
@@ -51,6 +51,15 @@ def noticed(explanation: Explanation) -> list[Met]:
             ("vlan-in-own-bridge", list(_vlans_in_own_bridge(explanation.net))),
             ("schedule-of-unseen-script", list(_of_unseen_scripts(rows))),
             ("default-by-tunnel", list(_default_by_tunnel(explanation.net))),
+            (
+                "client-off",
+                [
+                    row.first
+                    for kind in CLIENTS
+                    for row in rows.of("/interface/" + kind)
+                    if off_by_default(row)
+                ],
+            ),
             ("tunnel-encrypted", list(_encrypted(explanation.net))),
             ("queue-elsewhere", list(_queues_elsewhere(rows))),
             ("mark-unset", list(_marks(rows, READ_BY, SET_BY))),

@@ -19,6 +19,11 @@ BEGINS = "begins"
 
 FORWARDS = ("CAPsMAN forwarding", "local forwarding")
 """The comments above a CAP's radio, by which it is known who forwards its frames."""
+MANAGED = (("mode: ", 2), ("channel: ", 1))
+"""How the comments above a CAP's radio begin, and which part of their channel has its width.
+
+`mode: AP, SSID: a, channel: 5680/ax/eCee`, `channel: 5200/20-Ce/ac/P(17dBm), SSID: a, ...`.
+"""
 UNANSWERED = "no connection to CAPsMAN"
 """The comment above the radio of a CAP that no CAPsMAN has answered."""
 FAILED, INTERRUPTED = "error exporting ", "interrupted"
@@ -171,6 +176,8 @@ class Export:
         self.header: dict[str, tuple[str, int]] = {}
         self.missing: list[tuple[str, int]] = []
         """The menus that RouterOS did not export, each with the comment's line; "": all below."""
+        self.channels: dict[int, tuple[str, str]] = {}
+        """The MHz and the width of a CAP's radio, by the line below the comment that shows them."""
         self.texts: dict[int, str] = {}
         """Each line, joined to those that go on with it, by the number that it begins on."""
         self.order: list[int] = []
@@ -298,6 +305,9 @@ def _header(export: Export, number: int, line: str) -> None:
     for name in FORWARDS:  # RouterOS writes it above a radio: channel, SSID, who forwards
         if comment.startswith("channel: ") and comment.endswith(", " + name):
             export.header.setdefault(name, (name, number))
+    for begin, place in MANAGED:
+        if comment.startswith(begin):
+            _channel(export, number + 1, comment.rpartition("channel: ")[2], place)
     if comment.startswith(UNANSWERED):
         export.header.setdefault(UNANSWERED, (UNANSWERED, number))
     if comment.startswith(FAILED):
@@ -312,6 +322,15 @@ def _header(export: Export, number: int, line: str) -> None:
         if comment.startswith(name + ": ") and name not in export.header:
             value = comment[len(name) + 2 :].strip(" ")
             export.header[name] = (value.split(" ")[0] if name == "version" else value, number)
+
+
+def _channel(export: Export, number: int, text: str, place: int) -> None:
+    """Keep the channel of a comment, whose letters are 20 MHz each: `5680/ax/eCee` is 80 MHz."""
+    parts = text.partition(",")[0].split("/")
+    letters = parts[place].rpartition("-")[2].partition("(")[0] if len(parts) > place else ""
+    letters = "".join([one for one in letters if one in "Ce"])
+    if len(parts) > 1 and is_number(parts[0]):
+        export.channels[number] = (parts[0], str(20 * max(1, len(letters))))
 
 
 def split(line: str) -> tuple[list[str], bool]:

@@ -53,6 +53,7 @@ _GROUPS: dict[str, str] = {
         "dial-on-demand disable-ipv6 disable-running-check disabled dont-fragment dst-address-type "
         "edge egress-tag enabled enc-algorithm enc-algorithms eui-64 fast-forward fast-leave "
         "fec-mode fib force-vlan-id forward forward-delay fq-codel-ecn fragment frame-types "
+        "framer-policy "
         "full-duplex generate-policy hash-algorithm hotspot hw hw-flag hw-offload "
         "icmp-reply-on-error igmp-snooping ip-protocol independent-learning ingress-filtering "
         "ipsec-policy ipsec-protocols ipv4-multipath-hash-policy ipv4-options ipv6-hw is-responder "
@@ -180,6 +181,7 @@ for _kind, _name, _menus in (
     (INTERFACE, "new-dst-ports", "interface/ethernet/switch/rule"),
     (INTERFACE, "ports", "interface/ethernet/switch/host"),
     (INTERFACE, "interface", "interface/wireguard/peers"),
+    (INTERFACE, "name", "interface/wireless/nstreme"),
     (INTERFACE_LIST, "name", "interface/list"),
     (INTERFACE_LIST, "list", "interface/list/member"),
     (ADDRESS_LIST, "list", "ip/firewall/address-list ipv6/firewall/address-list"),
@@ -302,6 +304,7 @@ WORDS: dict[str, list[str]] = {
         "channel.band": _BANDS,
         "channel.width": _WIDTHS,
         "check-gateway": "arp bfd ping",
+        "framer-policy": "best-fit dynamic-size exact-size none",
         "combo-mode": "copper sfp",
         "configuration.manager": "capsman capsman-or-local local",
         "configuration.mode": "ap station station-bridge station-pseudobridge",

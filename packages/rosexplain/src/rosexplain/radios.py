@@ -9,7 +9,7 @@ from rosexplain.interface_lists import EVERY
 from rosexplain.matching import Met
 from rosexplain.network import CAP, Network
 from rosexplain.ordered import unique
-from rosexplain.parse import UNANSWERED, Command
+from rosexplain.parse import FORWARDS, UNANSWERED, Command
 from rosexplain.rows import Row
 from rosexplain.selection import is_gone
 from rosexplain.uplinks import CLIENTS
@@ -38,10 +38,24 @@ OFFERING = ("ap", "ap-bridge")
 """The modes of a radio that offers a network, and joins none."""
 STATION = "station"
 """The mode of a radio without L2 bridging, the default of the old menu."""
-NSTREME = "nstreme"
+NSTREME, NSTREMES = "nstreme", "/interface/wireless/nstreme"
 
 LIMITING, ALONE, OFFERED = "radio-link", "radio-alone", "uplink-by-access-point"
+MANAGED = "radio-managed"
 MODEM, MODEM_ALONE, BANDS_HELD = "lte-link", "lte-alone", "lte-bands"
+BY_SATELLITE, BY_SLOW_LINE = "line-by-satellite", "line-by-name"
+SATELLITES = (
+    "bgan",
+    "vsat",
+    "inmarsat",
+    "viasat",
+    "hughesnet",
+    "satellite",
+    "satelite",
+    "satelital",
+)
+SLOW_LINES = ("dsl", "adsl", "vdsl", "lte", "4g", "3g", "umts")
+"""Words in the name or the comment of a WAN that say which line it is."""
 NO_BAND, NARROW = "radio-band-unset", "radio-channel-narrow"
 LIMITED, OUTDATED = "radio-channel-limited", "radio-band-outdated"
 SHARED, IDLE, OFF, POLLED = "radio-shared", "station-idle", "radio-5ghz-off", "radio-nstreme"
@@ -53,7 +67,7 @@ ASK_WHO = ("/ip/hotspot", "/interface/pppoe-server/server")
 WITHOUT_N = ("radio-without-n-2ghz", "radio-without-n-5ghz")
 PLAIN = (OPEN, MODEM, MODEM_ALONE, BANDS_HELD, SHARED, IDLE, IN_BRIDGE, POLLED)
 """The rules about radios that are named by nothing else: their rates are not the point."""
-NAMED = (LIMITING, ALONE, NO_BAND, NARROW, LIMITED, OUTDATED, OFF) + WITHOUT_N + PLAIN
+NAMED = (LIMITING, ALONE, MANAGED, NO_BAND, NARROW, LIMITED, OUTDATED, OFF) + WITHOUT_N + PLAIN
 """The rules about radios that are named with what bounds their rates, or alone."""
 ON_ONE = ("/interface/vlan", "/interface/pppoe-client")
 """The menus of interfaces that are on one other."""
@@ -71,11 +85,15 @@ def met(net: Network) -> list[Met]:
     for menu, manager in MANAGERS:
         rows = _provisioning(net, menu, manager)
         unreached += [row.command(MASTER) for row in _unreached(rows)]
-    limiting = [row.first for row in _limiting(net)]
+    managed = _managed(net)
+    limiting = [row.first for row in _limiting(net) if row not in managed]
     modems = [row.first for row in _modems(net)]
     return [
         (ALONE if _no_other_way(net) else LIMITING, limiting),
+        (MANAGED, [row.first for row in managed]),
         (MODEM_ALONE if _only_modems(net) else MODEM, modems),
+        (BY_SATELLITE, _lines_named(net, SATELLITES)),
+        (BY_SLOW_LINE, _lines_named(net, SLOW_LINES)),
         (BANDS_HELD, [row.command("band") for row in _modems(net) if row.get("band")]),
         (SHARED, [row.first for row in _sharing(net)]),
         (IDLE, [row.first for row in _idle(net)]),
@@ -83,6 +101,7 @@ def met(net: Network) -> list[Met]:
         (POLLED, [row.first for row in _polled(net)]),
         (OPEN, [row.first for row in _access(net) if _is_open(net, row)]),
         ("provisioning-unreached", unreached),
+        ("cap-without-bridge", [row.first for row in _without_bridge(net)]),
         ("cap-without-manager", [row.first for row in _unmanaged(net)]),
     ] + [one for one in mended(net) if one[0] != OFFERED] + [
         (OFFERED, [row.first for row in _offering(net, _others(net))]),
@@ -100,6 +119,7 @@ def mended(net: Network) -> list[Met]:
         (LIMITED, channels.limited(net, _used(net) + _provisioned(net))),
         (OUTDATED, channels.outdated(net, _used(net), bool(_provisioned(net)))),
         (IN_BRIDGE, [row.first for row in _stations(net)]),
+        ("nstreme-unframed", [row.command("framer-limit") for row in _unframed(net)]),
         # Where another way out works, the remedy would end a network that somebody may use.
         (OFFERED, [] if _others(net) else [row.first for row in _offering(net, [])]),
     ]
@@ -108,6 +128,9 @@ def mended(net: Network) -> list[Met]:
 
 def settings(net: Network, row: Row) -> str:
     """A radio by its name and what bounds its rate: `wlan1 (2ghz-b/g/n, 20mhz, station)`."""
+    channel = _channel(net, row)
+    if channel:  # what it has of its own is not in use
+        return _name(row) + " (" + channel[0] + " MHz, " + channel[1] + "mhz)"
     words: list[str] = []
     for names in SHOWN:
         own = [row.get(name) for name in names
@@ -240,6 +263,21 @@ def can_forward(net: Network) -> bool:
     return len({name for name in into if name not in ("", "none")}) == 1 and not (named or more)
 
 
+def _channel(net: Network, row: Row) -> tuple[str, str] | None:
+    """The MHz and the width that a CAPsMAN gave a radio, of the comment above it."""
+    exports = [export for export in net.exports if export.file == row.first.file]
+    return exports[0].channels.get(row.first.number) if exports else None
+
+
+def _managed(net: Network) -> list[Row]:
+    """The radios of an access point whose channels a CAPsMAN elsewhere sets, as comments show."""
+    if not net.routes_nothing or any(
+        net.rows.where(menu, "enabled", "yes") for _, menu in MANAGERS
+    ):
+        return []
+    return [row for menu in MENUS for row in net.rows.of(menu) if _channel(net, row)]
+
+
 def _left_out(net: Network) -> list[Row]:
     """The radios of a CAP where none of them asks the manager, or has a network of its own."""
     rows: list[Row] = []
@@ -264,6 +302,14 @@ def _unmanaged(net: Network) -> list[Row]:
     radios = [row for menu in MENUS[1:] for row in net.rows.of(menu)
               if row.get("configuration.manager") in BY_MANAGER]  # fmt: skip
     return radios or net.rows.where(CAP, "enabled", "yes")
+
+
+def _without_bridge(net: Network) -> list[Row]:
+    """The CAPs with no bridge of their own whose packets their manager forwards."""
+    if asks_itself(net) or not any(FORWARDS[0] in export.header for export in net.exports):
+        return []
+    caps = net.rows.where(CAP, "enabled", "yes")
+    return [row for row in caps if row.get("bridge", "none") == "none"]
 
 
 def _name(row: Row) -> str:
@@ -502,10 +548,16 @@ def _without_five(net: Network) -> list[Row]:
             if _mode(net, row) in OFFERING and channels.gigahertz(net, row) == "2"]  # fmt: skip
 
 
+def _unframed(net: Network) -> list[Row]:
+    """The settings of Nstreme on radios that use it with a limit of frames, but combine none."""
+    names = [_name(row) for row in _polled(net)]
+    return [row for row in net.rows.of(NSTREMES) if row.key in names
+            and row.get("framer-limit") and row.get("framer-policy", "none") == "none"]  # fmt: skip
+
+
 def _polled(net: Network) -> list[Row]:
     """The radios of links by Nstreme."""
-    menu = MENUS[0] + "/nstreme"
-    polling = [row.key for row in net.rows.where(menu, "enable-nstreme", "yes")]
+    polling = [row.key for row in net.rows.where(NSTREMES, "enable-nstreme", "yes")]
     usual = dict.fromkeys(polling, NSTREME)
     return [row for row in _own(net)
             if row.get("wireless-protocol", usual.get(_name(row), "")) == NSTREME]  # fmt: skip
@@ -515,6 +567,31 @@ def _modems(net: Network) -> list[Row]:
     """The LTE modems that are an uplink."""
     uplinks = _uplinks(net)
     return [row for row in net.rows.of("/interface/lte") if _name(row) in uplinks]
+
+
+def _lines_named(net: Network, words: tuple[str, ...]) -> list[Command]:
+    """The ports of a WAN with one of some words in their names or comments, if all ports have one.
+
+    A modem's own rules are about LTE interfaces.
+    """
+    lines: list[Command] = []
+    uplinks = [name for name in _working(net) if name in net.wan] or net.wan
+    for name in uplinks:
+        below = _carriers(net, [name])
+        rows = [row for path in net.rows.menus if path[:11] == "/interface/" and path[11:] != "lte"
+                for row in net.rows.of(path) if _name(row) in below]  # fmt: skip
+        named = [row for row in rows if _words(_name(row) + " " + row.get("comment")) & set(words)]
+        if not named:
+            return []
+        lines.append(named[0].first)
+    return unique(lines, id)
+
+
+def _words(text: str) -> set[str]:
+    """The words of a text in small letters, parted by all that is neither letter nor digit."""
+    return set(
+        "".join([one if one.isalpha() or one.isdigit() else " " for one in text.lower()]).split()
+    )
 
 
 def _only_modems(net: Network) -> bool:

@@ -44,7 +44,7 @@ OPENS = "firewall-for-nothing"
 """The note whose remedy opens the fast path."""
 CAPPED = ("radio-without-n-2ghz", "radio-without-n-5ghz")
 """Notes of radios that carry at most 54 Mbit/s, which every CPU forwards by any path."""
-ALONE = "radio-alone"
+ALONE, SATELLITE = "radio-alone", "line-by-satellite"
 """The notice of radios that everything crosses."""
 OF_AIR = ("radio-band-unset", "radio-channel-narrow", "radio-channel-limited",
           "radio-band-outdated", "lte-bands", "radio-5ghz-off", "cap-of-itself")  # fmt: skip
@@ -54,7 +54,8 @@ BESIDE = report.OF_PORTS + sentences.INCOMPLETE + (
     "manager-passed-on", "cap-without-radios", "cap-without-manager", "fast-ethernet",
 )  # fmt: skip
 """Notices of what is to be changed though the path is fast."""
-AHEAD = ("chr-licence", ALONE, "radio-shared", "lte-alone", "cap-to-capsman")
+AHEAD = ("chr-licence", "licence-unknown", ALONE, "radio-shared", "lte-alone", "cap-to-capsman",
+         "cap-without-bridge", "radio-managed", "line-by-satellite")  # fmt: skip
 """Notices of what limits a router whatever path its packets take: the first thing to read."""
 REACHED = ("open-resolver",)
 """Notices of what strangers reach: said with the answer where no command shuts them out."""
@@ -68,7 +69,20 @@ SLOW_WORDS = {"no": "", "depends": N_(", depending on the packet"), "yes": N_(",
 SPLIT = ("yes", "depends")
 """The answers by which both paths of a bridge are known: its ports decide."""
 NONE_KNOWN = N_("No change that keeps every function is known to make this faster.")
-ADAPTERS = N_(", if the network adapters are of type vmxnet3 or virtio-net")
+NONE_TYPED = N_("Nothing to type here until you decide on the change above.")
+UNLESS_MORE = N_("Nothing to change here, unless the line carries more than the limit above.")
+UNLESS_NEEDLESS = N_("Nothing to change here, as long as you need the function above.")
+NOT_KNOWN = N_("Nothing to change, as far as this export shows.")
+APART = N_("Apart from that: {nothing}")
+NEXT_AHEAD = N_("Next: what this answer names first decides.")
+NEXT_LIMIT = N_("Next: the limit above decides.")
+NEXT_PORTS = N_("Next: the ports' 100 Mbit/s decide.")
+NEXT_CPU = N_("Next: the line decides, or the CPU, whose load {profile} shows.")
+ADAPTERS = {
+    "chr-adapters": N_(", if the network adapters are of type vmxnet3 or virtio-net"),
+    "x86-adapters": N_(", if the drivers of the network adapters support it"),
+}
+"""What a fast path needs where no export shows it, by the rule."""
 NOTHING = N_("Nothing to change.")
 NOTHING_IN_PATH = N_("Nothing to change in the path.")
 OF_OTHERS = 2
@@ -131,6 +145,7 @@ def summary(
                   if row["rule"] in OF_AIR]  # fmt: skip
     beside = ahead or [row for row in plain["noticed"] if row["rule"] in BESIDE]
     nothing = NOTHING_IN_PATH if limits or beside else NOTHING
+    verdict = _nothing(plain, main, nothing if fast or settled else "")
     return {
         "router": _router(plain),
         "files": plain["router"]["files"],
@@ -147,12 +162,43 @@ def summary(
         "speed": speed(rates),
         "speed_sources": [row["source"] for row in rates or []],
         "to_do": shown,
-        "nothing": gettext(nothing) if (fast or settled) and not every else "",
+        "nothing": "" if every else verdict,
+        "closing": _closing(every, verdict, _next(plain, bool(limits), bool(ahead))),
         "typing": plain["typing"][0],
         "more": len(every) - len(shown),
         "asks": _asks(plain),
         "noticed": sentences.noticed_lines(plain, AHEAD + OF_AIR + REACHED + broken)[:MOST_NOTICED],
     }
+
+
+def _nothing(plain: dict[str, Any], main: dict[str, Any] | None, path: str) -> str:
+    """The verdict where there is nothing to do for speed; `path`: that of a path which is fast."""
+    slow = main if main is not None and main["answer"] == "no" else None
+    limits = [limit for limit in plain["limits"] if not limit["past"]]
+    if not path and any(row["rule"] == SATELLITE for row in plain["noticed"]):
+        path = NOTHING_IN_PATH
+    if not path and slow:
+        barred = not slow["changes"] and not sentences.incomplete(plain)
+        path = UNLESS_MORE if limits else UNLESS_NEEDLESS if _price(slow) else ""
+        path = path or (NONE_TYPED if _helped(plain) else NONE_KNOWN if barred else "")
+    return gettext(path or NOT_KNOWN)
+
+
+def _next(plain: dict[str, Any], limits: bool, ahead: bool) -> str:
+    """What decides once the things to do for speed are done."""
+    if limits or ahead:
+        return gettext(NEXT_LIMIT if limits else NEXT_AHEAD)
+    if any(row["rule"] == "fast-ethernet" for row in plain["noticed"]):
+        return gettext(NEXT_PORTS)
+    profile = "/tool profile" if plain["router"]["version"][:2] == "6." else "/tool/profile"
+    return gettext(NEXT_CPU).format(profile=profile)
+
+
+def _closing(every: list[dict[str, Any]], nothing: str, following: str) -> str:
+    """The last sentence of the answer, beside the things to do."""
+    if not every or any(thing["speeds"] for thing in every):
+        return following if every else ""
+    return gettext(APART).format(nothing=nothing[:1].lower() + nothing[1:])
 
 
 def _is_broken(plain: dict[str, Any], main: dict[str, Any] | None) -> bool:
@@ -226,14 +272,14 @@ def title(row: dict[str, Any]) -> str:
     return text[:1].upper() + text[1:]
 
 
-def _by_adapters(row: dict[str, Any]) -> bool:
-    """Return True if a class is fast or not by the network adapters that a host gives a CHR."""
-    last = [reason["rule"] for reason in row["reasons"][-1:]]
-    return row["answer"] == "unknown" and last == ["chr-adapters"]
+def _by_adapters(row: dict[str, Any]) -> str:
+    """Return the rule by which a class is fast or not by its network adapters; empty for none."""
+    last = str(row["reasons"][-1]["rule"]) if row["reasons"] else ""
+    return last if row["answer"] == "unknown" and last in ADAPTERS else ""
 
 
 def _paths(row: dict[str, Any]) -> str:
-    words = ADAPTERS if _by_adapters(row) else SLOW_WORDS[row["answer"]]
+    words = ADAPTERS.get(_by_adapters(row), SLOW_WORDS[row["answer"]])
     split = row["paths"][:1] == [CHIP] and len(row["paths"]) == 2 and row["answer"] in SPLIT
     if row["kind"] == BRIDGED and split:
         text = gettext("switch chip between its own ports, {other} between all others")
@@ -346,9 +392,6 @@ def _warnings(plain: dict[str, Any], main: dict[str, Any] | None) -> list[str]:
         if price:
             text = gettext("Slow on purpose, it seems: a faster path takes away {what}.")
             says.append(text.format(what=_some(price)))
-        elif not (main["changes"] or sentences.incomplete(plain)
-                  or _offered(plain, OPENS) or _helped(plain)):  # fmt: skip
-            says.append(gettext(NONE_KNOWN))
     if main and any(reason["rule"] == "vlan-elsewhere" for reason in main["reasons"][:1]):
         says.append(gettext(ON_BRIDGE))
     if plain["untried"]:
@@ -486,6 +529,7 @@ def to_do(plain: dict[str, Any]) -> list[dict[str, Any]]:
     main = _main(plain)
     by_air = any(row["rule"] == ALONE for row in plain["noticed"])
     capped = _capped(plain)
+    by_satellite = any(row["rule"] == SATELLITE for row in plain["noticed"])
     ranked: list[tuple[int, int, str, dict[str, Any]]] = []
     for place, row in enumerate(plain["classes"]):
         if _nowhere(plain, row):
@@ -500,11 +544,12 @@ def to_do(plain: dict[str, Any]) -> list[dict[str, Any]]:
             best = [change for change in best if not change["gives_up"]]
         for change in best[:1]:
             beside = plain["router"]["stands_between"] and row is not main
-            if beside or not _differs(row, change):
+            # Nobody downloads an update over a satellite for a path that is not the limit.
+            if beside or not _differs(row, change) or (by_satellite and change["update"]):
                 continue
             # Of what is not the main answer, and fast-tracked for the most part, the rest may wait.
             part = row is not main and row["answer"] == "depends" and FASTTRACK in row["paths"]
-            slow = row["answer"] != "yes" and not part and not capped
+            slow = row["answer"] != "yes" and not part and not (capped or by_satellite)
             rank = (0 if row is main else OF_OTHERS) if slow else OPTIONAL
             gain = _gain(_same_change(plain, row, change), row, change["then"])
             gain = gain if slow else gettext("Optional. {gain}").format(gain=gain)
@@ -535,6 +580,7 @@ def to_do(plain: dict[str, Any]) -> list[dict[str, Any]]:
                 "brief": _brief(change, gain) if rank >= OF_OTHERS else "",
                 "optional": rank >= OPTIONAL,
                 "reached": change.get("rule") in REACHED,
+                "speeds": rank < OPTIONAL,
                 "commands": typed,
                 "loses": change["loses"],
                 "undo": change["undo"],

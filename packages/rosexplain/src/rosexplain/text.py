@@ -12,20 +12,21 @@ from rosexplain.language import N_, and_more, before_number
 from rosexplain.ordered import unique
 from rosexplain.traffic import DECISIVE
 
-MOST_LINES = 30
+MOST_LINES = 28
 """Lines of a short answer."""
 WIDTH = 80
 """Columns of text where nobody says how wide the window is."""
 NARROW = 30
 """Columns below which nothing is indented."""
 MOST_UNREAD = 20
-MOST_COMMANDS = 6
-"""Commands of the first thing to do that are shown, whatever room they take."""
+MOST_COMMANDS = 4
+"""Commands that are shown, those of the first thing to do whatever room they take."""
 MOST_QUOTED = 3
 """Lines of the line that decides."""
 
 SAFE_MODE = N_("Ctrl+X enters safe mode; a second Ctrl+X keeps the changes, and Ctrl+D undoes them")
 """By the manual's page on configuration management."""
+UNDO = N_("--all has what undoes each")
 NOT_SHOWN = N_("An export cannot show port speeds, CPU load or Wi-Fi.")
 HIDDEN = " (--all has the commands)"
 """Behind what a thing to do gains, where its commands find no room."""
@@ -57,9 +58,9 @@ def short(summary: dict[str, Any], width: int = WIDTH) -> list[str]:
     A thing to do is there whole, or in `brief`, or not at all; what finds no room, `--all` has.
     """
     head = _head(summary, width)
-    more = wrapped(MORE, width)
+    more = [""] + wrapped(summary["nothing"] or summary["closing"], width) + wrapped(MORE, width)
     things = [_thing(1, thing, width) for thing in summary["to_do"][:1]]
-    before = [""] + wrapped("To do. " + SAFE_MODE + ".", width)
+    before = [""] + wrapped("To do. " + SAFE_MODE + "; " + UNDO + ".", width)
     full = bool(things) and len(head + before + things[0] + more) >= MOST_LINES
     if full and len(summary["to_do"][0]["commands"]) > MOST_COMMANDS:
         things[0] = _counted(1, summary["to_do"][0], width)
@@ -72,10 +73,10 @@ def short(summary: dict[str, Any], width: int = WIDTH) -> list[str]:
         "speed": wrapped(summary["speed"], width),
         "others": wrapped(summary["others"], width),
         "air": wrapped(summary["air"], width),
-        "to do": before + things[0] if things else wrapped(summary["nothing"], width),
+        "to do": before + things[0] if things else [],
         "asks": asks,
     }
-    room = MOST_LINES - len(head) - len(more) - 1
+    room = MOST_LINES - len(head) - len(more)
     if things:
         room = max(room, len(parts["to do"]))  # commands are never hidden
     chosen: dict[str, list[str]] = {}
@@ -84,13 +85,15 @@ def short(summary: dict[str, Any], width: int = WIDTH) -> list[str]:
             chosen[name] = parts[name]
             room -= len(parts[name])
     number = 1
+    typed = sum([len(thing["commands"]) for thing in summary["to_do"][:1]])
     for thing in summary["to_do"][1:]:
-        whole = _counted if len(thing["commands"]) > MOST_COMMANDS else _thing
+        whole = _counted if typed + len(thing["commands"]) > MOST_COMMANDS else _thing
         rows, text = whole(number + 1, thing, width), thing["brief"]
         brief = wrapped(str(number + 1) + ". " + text, width, "   ") if text else []
         brief = brief[:-1] + wrapped(brief[-1] + HIDDEN, width, "   ") if brief else rows
         shown = [one for one in (rows, brief) if len(one) <= room or not text][:1]
         shown = shown or ([brief] if thing["reached"] else [])
+        typed += len(thing["commands"]) if shown == [rows] and whole == _thing else 0
         for one in shown:
             number += 1
             chosen["to do"] = chosen["to do"] + one
@@ -103,12 +106,10 @@ def short(summary: dict[str, Any], width: int = WIDTH) -> list[str]:
             listed += rows
             room -= len(rows)
     chosen["noticed"] = wrapped(NOTICED, width) + listed if listed else []
-    limits = wrapped(NOT_SHOWN, width)
-    more = (limits if len(limits) <= room else []) + more
     body: list[str] = []
     for name in ("why", "speed", "others", "air", "to do", "noticed", "asks"):
         body += chosen.get(name, [])
-    return head[: MOST_LINES - len(more) - 1] + body + [""] + more
+    return head[: MOST_LINES - len(more)] + body + more
 
 
 def _head(summary: dict[str, Any], width: int) -> list[str]:
@@ -127,13 +128,13 @@ def _head(summary: dict[str, Any], width: int) -> list[str]:
 
 
 def _thing(number: int, thing: dict[str, Any], width: int) -> list[str]:
-    """One thing to do: what it gains, the commands, what is lost, and how to undo it."""
+    """One thing to do: what it gains, the commands, and what is lost."""
     rows = wrapped(str(number) + ". " + thing["gain"], width, "   ")
     for command in thing["commands"]:
         rows += continued("   " + command, width, "       ")
     if thing["loses"]:
         rows += wrapped("   loses: " + thing["loses"], width, "     ")
-    return rows + _undo(thing, width, "   ")
+    return rows
 
 
 def _undo(thing: dict[str, Any], width: int, indent: str) -> list[str]:

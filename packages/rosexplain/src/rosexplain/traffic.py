@@ -329,11 +329,16 @@ SMALL = {"eoip": 1458, "gre": 1476, "ipip": 1480, "vxlan": 1450}
 """MTU of a tunnel with mtu=auto on a path of 1500 bytes."""
 
 
+def adapters(net: Network) -> str:
+    """The rule of network adapters that no export shows: a host gives a CHR its own."""
+    return "x86-adapters" if net.model == "x86" else "chr-adapters"
+
+
 def rules_met_together(net: Network, markings: list[Marking]) -> list[Met]:
     """All of them; `markings`: what the firewall makes of the classes that it was asked about."""
     met: list[Met] = []
     if net.virtual:
-        met += [("chr-adapters", []), ("chr-before-7", [])]
+        met += [(adapters(net), []), ("chr-before-7", [])]
     met += wiring.met(net) + stateless.met(net) + cut_off.met(net)
     met += gateways.met(net) + strangers.met(net) + vrf.met(net) + searching.met(net)
     met += [("empty-list", [row.command(word)]) for row, word in _of_empty_lists(net)]

@@ -61,6 +61,8 @@ PPP_CLIENTS = ("pppoe-client", "l2tp-client", "pptp-client", "sstp-client", "ovp
 
 FAST_ETHERNET = "Atheros8227"
 """The chip of devices without a port above 100 Mbit/s (fact fast-ethernet-chip)."""
+FEW = ("ether1", "ether2", "ether3")
+"""The ports of a machine that somebody rents."""
 DHCP_SERVER = "/ip/dhcp-server"
 WITH_ADDRESS = (DHCP_SERVER, "/ip/dhcp-client", "/ip/hotspot", "/routing/ospf/interface")
 """Menus whose rows go to the bridge with a port's address."""
@@ -103,9 +105,22 @@ def met(net: Network) -> list[Met]:
     holding = [(rule, lines) for rule, lines in every if lines]
     if net.model[:3].upper() == "CHR":
         holding.append(("chr-licence", []))
+    if net.device_unknown and "software id" in net.exports[0].header and _has_few_ports(net):
+        holding.append(("licence-unknown", []))
     if net.small_chip and net.small_chip["chip"] == FAST_ETHERNET:
         holding.append(("fast-ethernet", []))
     return holding
+
+
+def _has_few_ports(net: Network) -> bool:
+    """Return True if an export has the shape of a rented machine: ports for its networks, no more.
+
+    No bridge has a port, no radio has a row, and its ports are among FEW.
+    """
+    if net.port_rows or any(net.rows.all_of(menu) for menu in OF_PORTS[1:]):
+        return False
+    ports = [row.get("default-name") for row in net.rows.all_of("/interface/ethernet")]
+    return len(ports) > 1 and all(port in FEW for port in ports)
 
 
 def _default_name(row: Row) -> str:

@@ -170,7 +170,7 @@ def _more(short: dict[str, Any]) -> list[str]:
         )
     if short["noticed"]:
         says.append(gettext(text.NOTICED) + " " + " ".join(short["noticed"]))
-    says.append(gettext(text.NOT_SHOWN))
+    says += [short["closing"], gettext(text.NOT_SHOWN)]
     return [sentence for sentence in says if sentence]
 
 

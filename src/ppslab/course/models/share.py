@@ -224,6 +224,8 @@ def posts(
             parts.append(["code", "\n".join(thing["commands"])])
         if thing["loses"]:
             parts.append(["text", gettext("You lose") + ": " + thing["loses"]])
+    if short["closing"]:
+        parts.append(["text", short["closing"]])
     parts.append(["title", paths["title"]])
     parts += [["item", row[0] + ": " + row[1]] for row in paths["rows"]]
     return [
