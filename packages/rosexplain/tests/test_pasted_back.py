@@ -87,7 +87,7 @@ def test_what_a_remedy_promises_comes_true_when_it_is_pasted_back(case: Any) -> 
         # Queues that go by marks are what such a change says that it gives up.
         given_up = {remedy.UNLIMITED} if change["gives_up"] else set()
         # The new RouterOS lets the chip forward, and so shows what hw=no keeps from it.
-        given_up |= {remedy.TO_CPU} if change["update"] else set()
+        given_up |= {"ports-left-to-cpu"} if change["update"] else set()
         assert warned(after) <= warned(before) | given_up, commands
         if row is None:
             assert change["rule"] not in after.met, commands

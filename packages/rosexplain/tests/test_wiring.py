@@ -106,6 +106,11 @@ add gateway=198.18.1.1
         (TWO + "/routing rule\nadd src-address=10.0.0.0/8 table=two\n", False),
         (TWO + "/ip dhcp-server\nadd interface=ether2 name=lan\n", False),
         (TWO + '/system script\nadd name=a source="/ip route enable [find]"\n', False),
+        (TWO + '/system script\nadd name=a source="/ip/route/enable [find]"\n', False),
+        (TWO + '/system script\nadd name=a source="***"\n', False),
+        (TWO + '/interface vrrp\nadd name=v on-backup="/ip route disable 0"\n', False),
+        (TWO + '/ip hotspot user profile\nadd name=p on-login="/ip route enable 0"\n', False),
+        (TWO + '/system script\nadd name=a source="/ip address print"\n', True),
     ],
 )
 def test_a_line_that_nothing_selects_is_named(more: str, idle: bool) -> None:

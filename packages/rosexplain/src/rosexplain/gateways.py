@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from rosexplain import secrets
+from rosexplain import scripts, secrets
 from rosexplain.addresses import Range, private, range_of, within
 from rosexplain.matching import Met
 from rosexplain.network import OTHER_ENDS, Network
@@ -22,10 +22,6 @@ CHOOSE = ("/routing/rule", "/ip/route/rule", "/ip/vrf")
 """Menus by which packets take another table than main."""
 MARKING = ("/ip/firewall/mangle", "action", "mark-routing")
 """The menu and the action of the rules that choose a table."""
-SCRIPTS = (("/system/script", "source"), ("/system/scheduler", "on-event"),
-           ("/tool/netwatch", "up-script"), ("/tool/netwatch", "down-script"),
-           ("/ip/dhcp-client", "script"), ("/ppp/profile", "on-up"))  # fmt: skip
-"""Properties with scripts that may set routes."""
 NAMED = (("/ip/dhcp-server/network", "dns-server"), ("/ip/dhcp-server/network", "gateway"),
          ("/ip/dns", "servers"))  # fmt: skip
 """Properties with the addresses of routers in front."""
@@ -85,8 +81,7 @@ def by_host(net: Network) -> list[Row]:
 
     None where a script, marks or routing rules may choose among them.
     """
-    scripts = [row.get(name) for menu, name in SCRIPTS for row in net.rows.of(menu)]
-    chosen = any("route" in text for text in scripts) or net.rows.where(*MARKING)
+    chosen = scripts.may_change(net.rows, "ip route") or net.rows.where(*MARKING)
     if chosen or any(net.rows.of(menu) for menu in CHOOSE):
         return []
     routes = [row for row in net.rows.of(ROUTES) if _of_main(row) and _ways(net, row)]
@@ -113,9 +108,7 @@ def idle(net: Network) -> list[Row]:
     None by an interface of the main table's own, nor where a script may choose among routes.
     """
     leading = main_routes(net.rows, net.kinds)
-    scripts = [row.get(name) for menu, name in SCRIPTS for row in net.rows.of(menu)]
-    chosen = any("/ip route" in text or "/ip/route" in text for text in scripts)
-    if not leading or chosen or net.rows.of("/ip/vrf"):
+    if not leading or scripts.may_change(net.rows, "ip route") or net.rows.of("/ip/vrf"):
         return []
     tables = [row.get("new-routing-mark") for row in net.rows.where(*MARKING)]
     tables += [row.get("table") for menu in CHOOSE for row in net.rows.of(menu)]

@@ -25,9 +25,6 @@ MOST_DIGITS = 15
 UNITS = {"k": 1000, "M": 1000_000, "G": 1000_000_000}
 BPS = "bps"
 
-SCRIPTS = (("/ip/dhcp-server", "lease-script"), ("/ppp/profile", "on-up"),
-           ("/system/scheduler", "on-event"))  # fmt: skip
-"""The properties whose scripts RouterOS runs by itself."""
 ADDS, SWITCHES = ("add",), ("enable", "disabled=no")
 """What a script does to queues that then limit."""
 
@@ -321,7 +318,8 @@ def scripted(rows: Rows) -> list[tuple[Row, str]]:
 
     The script may be a row of its own, which they run by its name.
     """
-    return [(row, name) for row, name, text in _scripts(rows) if _does(text, ADDS + SWITCHES)]
+    return [(row, name) for row, name, text in scripts.run(rows)
+            if scripts.does(text, (SIMPLE, TREE), ADDS + SWITCHES)]  # fmt: skip
 
 
 def switched(rows: Rows, row: Row | None = None) -> list[Row]:
@@ -329,30 +327,14 @@ def switched(rows: Rows, row: Row | None = None) -> list[Row]:
 
     None where it adds others too, which nobody knows yet.
     """
-    texts = [text for other, _, text in _scripts(rows) if row is None or other is row]
-    if not any(_does(text, SWITCHES) for text in texts) or any(_does(text, ADDS) for text in texts):
+    texts = [text for other, _, text in scripts.run(rows) if row is None or other is row]
+    switching, adding = [
+        any(scripts.does(text, (SIMPLE, TREE), verbs) for text in texts)
+        for verbs in (SWITCHES, ADDS)
+    ]
+    if adding or not switching:
         return []
     return [one for one in rows.all_of(SIMPLE) if not one.on]
-
-
-def _scripts(rows: Rows) -> Iterator[tuple[Row, str, str]]:
-    """The rows of SCRIPTS, each with its property and the text that it runs."""
-    named = {row.name: row.get("source") for row in rows.of("/system/script")}
-    for menu, name in SCRIPTS:
-        for row in rows.of(menu):
-            words = row.get(name).replace('"', " ").replace(";", " ").split()
-            yield row, name, "\n".join([row.get(name)] + [named.get(word, "") for word in words])
-
-
-def _does(text: str, verbs: tuple[str, ...]) -> bool:
-    """Return True if a script does something to queues: `/queue simple add name=a`."""
-    for letter in "/{[(;":
-        text = text.replace(letter, " ")
-    words = text.split()
-    named = any(
-        words[at : at + 2] in (["queue", "simple"], ["queue", "tree"]) for at in range(len(words))
-    )
-    return named and any(word in verbs for word in words)
 
 
 def bits_of(text: str) -> int:

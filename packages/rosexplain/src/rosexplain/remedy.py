@@ -121,8 +121,6 @@ TRANSIT = "transit"
 """The rule about BGP and OSPF: what such a router does not translate may come back elsewhere."""
 UNREAD = "tracked-for-nothing"
 """The rule whose remedy keeps every rule, and does without tracking, which FastTrack needs."""
-FOR_NOTHING = "firewall-for-nothing"
-"""The rule about a firewall whose rules let every packet pass as it is."""
 BETWEEN = "lan-to-lan"
 """The class between the networks of a LAN."""
 MAIN = "established"
@@ -130,10 +128,6 @@ MAIN = "established"
 FASTTRACKED = ("fasttrack", "fasttrack-ipv6")
 ASTRAY = ("fasttrack-and-ipsec", "fasttrack-and-marks", "fasttrack-and-tables")
 """Notes of packets that FastTrack leads astray."""
-OF_QUEUES = ("simple-queues", "queue-tree")
-"""The rules of queues that close the fast path."""
-COSTS = ("queue-limitless", "content-of-each-packet", "connection-mark-once")
-"""Notes of what costs a little on the slow path: a change that leaves such does no harm."""
 UNLIMITED = "fasttrack-and-queues"
 """The note of queues that FastTrack bypasses."""
 UNTRANSLATED = "untranslated"
@@ -145,8 +139,6 @@ OF_STATES = (UNANSWERED, "connections-counted-again")
 IN_FRONT = "accept-in-front"
 """The note of rules that accept packets in front of FastTrack's."""
 
-TO_CPU = "ports-left-to-cpu"
-"""The note of ports with hw=no, which matters only to a RouterOS that lets the chip forward."""
 SWITCH = "/interface/ethernet/switch"
 ON_PORT = "vlan-elsewhere"
 """The rule that a VLAN on a port is not the chip's (manual, l3hw-vlan-on-bridge)."""
@@ -197,8 +189,8 @@ def intended(rule: dict[str, Any], explanation: Explanation, harm: probes.Harm) 
     if harm.kind == probes.LOGGED and rule:
         return any(line is harm.line for line in explanation.met.get(rule["id"], []))
     for word, kind in (("joins", probes.JOINED), ("secures", probes.UNTRANSLATED)):
-        # Rules that do nothing translate no packet.
-        if (word in rule or (rule and rule["id"] == FOR_NOTHING)) and harm.kind == kind:
+        # Rules that close the fast path for nothing translate no packet.
+        if (word in rule or "opens" in rule) and harm.kind == kind:
             return any(line is harm.line for line in explanation.met[rule["id"]])
     if harm.packet is not None and rule and rule["id"] in OF_STATES:
         return harm.kind == probes.OPENED and harm.packet.state in ESTABLISHES
@@ -354,7 +346,7 @@ class Changes:
         """Return True if a note is gone then, and nothing is worse."""
         if name in again.met or self._warned(again) or _unread(again.net):
             return False
-        if name == FOR_NOTHING and not self._faster(again):
+        if "opens" in self.rules[name] and not self._faster(again):
             return False  # something else closes the fast path
         if name == IN_FRONT:  # what is in front may be all that keeps some from FastTrack
             return not any(one in again.met for one in ASTRAY)
@@ -400,7 +392,7 @@ class Changes:
             gone = all(matches_nothing(row) for row in commands.rows_of(net, reason.lines))
             gives_up, loses = False, gettext(OF_GONE if gone else NO_LOSS)
         idle = [row.first for row in queues.limitless(net.rows)]
-        if reason.rule in OF_QUEUES and all(line in idle for line in reason.lines):
+        if reason.lines and all(line in idle for line in reason.lines):
             gives_up, loses = False, gettext("the counters of these queues")
         losses = loses + (places(reason.lines) if gives_up and UPDATE not in texts else "")
         around = tunnels.bypassed(net, reason.lines) if "bypasses" in rule else []
@@ -671,10 +663,10 @@ class Changes:
         """Return the warnings that are new."""
         explanation = self.explanation
         noted = matching.notes(explanation.net.base, again.met)
-        notes = [name for name in noted if name not in explanation.met]
         updated = again.net.version != explanation.net.version
-        notes = [name for name in notes if name != TO_CPU or not updated]
-        notes = [name for name in notes if name not in COSTS]
+        bears = ("always", "updated") if updated else ("always",)
+        notes = [name for name in noted if name not in explanation.met
+                 and self.rules[name].get("tolerated") not in bears]  # fmt: skip
         notes = [name for name in notes if name != UNLIMITED or not _known_to_option(again)]
         return notes + [name for name in off_chip(again) if name not in off_chip(explanation)]
 

@@ -277,6 +277,7 @@ class Answer:
         note["gains"] = rule["gains"]
         note["secures"] = "refuses" in rule or "secures" in rule
         note["optional"] = "optional" in rule
+        note["first"], note["opens"] = "first" in rule, "opens" in rule
         note["cost"] = rule["cost"] if self._costs(rule, lines, None) else None
         if name == "fasttrack-and-marks":
             net = self.explanation.net
@@ -303,6 +304,7 @@ class Answer:
             says = gettext("{ports}: {says}").format(ports=every, says=says)
         return {
             "rule": name,
+            "place": rule.get("place", ""),
             "says": says,
             "label": rule["label"],
             "facts": [self.base["facts"][fact]["cited"] for fact in rule["facts"]],

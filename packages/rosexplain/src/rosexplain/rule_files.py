@@ -240,9 +240,30 @@ class Example(Strict):
     change: Changed
 
 
+PLACES = {
+    "ahead": "the first thing to read: it limits a router whatever path the packets take",
+    "ahead-alone": "ahead, where it is about a radio that everything crosses",
+    "ahead-bridged": "ahead, where the device's most important packets are bridged",
+    "air": "a sentence of its own about the hosts on the air, beside the path of the others",
+    "astray": "packets that go astray: no answer is fast then; it is a warning without commands",
+    "beside": "to be changed though the path is fast",
+    "incomplete": "a warning, as RouterOS did not export all",
+    "reached": "a warning of what strangers reach; its commands are shown after any others",
+    "title": "known by the title of a bridge's packets",
+}
+"""The places of a note or a notice in the short answer; one without is noticed at its end."""
+
+
+def known_place(word: str) -> str:
+    """A place of the short answer, for a pydantic model; ValueError where there is none such."""
+    if word not in PLACES:
+        raise ValueError(f"no place {word!r}{_near(word, PLACES)}: {', '.join(PLACES)}")
+    return word
+
+
 RARE = (
-    "tunnel note limits notice crossed by_cpu gives_up optional spares refuses secures joins "
-    "frames bypasses helps"
+    "tunnel note limits notice place first tolerated opens crossed by_cpu gives_up optional spares "
+    "refuses secures joins frames bypasses helps"
 ).split()
 
 
@@ -274,6 +295,10 @@ class Rule(Strict):
     `limits`: its rows limit the rate, of `cpu` not what a chip forwards, of `slow` not what is
     fast-tracked either.
     `notice`: it is noticed beside the answer, the lowest number first (`rosexplain.noticed`).
+    `place`: where the short answer says it (PLACES), read in each row of `report`.
+    `first`: its remedy is the first thing to do, as of a network that nothing gets through to.
+    `tolerated`: another remedy may bring it about: `always`, as it costs little, or with an update.
+    `opens`: its remedy opens the fast path, or is none.
     `crossed`: it holds for packets that come `in` by a bridge, or for those that leave by one too.
     `by_cpu`: it is about bridged frames of the CPU, and the switch chip's never meet it.
     """
@@ -297,6 +322,10 @@ class Rule(Strict):
     note: int | None = None
     limits: Literal["always", "cpu", "slow"] | None = None
     notice: int | None = None
+    place: Annotated[str, AfterValidator(known_place)] | None = None
+    first: bool = False
+    tolerated: Literal["always", "updated"] | None = None
+    opens: bool = False
     crossed: Literal["in", "both"] | None = None
     by_cpu: bool = False
     remedy: tuple[str, ...] = ()
@@ -325,6 +354,10 @@ class Rule(Strict):
             raise ValueError("`remedy` and `loses` go together: name what is lost with the remedy")
         if self.remedy and self.notice is not None and self.note is None and not self.closes:
             raise ValueError("no answer shows the `remedy` of a `notice`: make it a `note`")
+        if self.place and self.note is None and self.notice is None:
+            raise ValueError("only a `note` or a `notice` has a `place`")
+        if (self.first or self.opens) and not self.remedy:
+            raise ValueError("`first` and `opens` are about a `remedy`")
         if self.gains and not self.remedy:
             raise ValueError("`gains` needs a `remedy`")
         return self

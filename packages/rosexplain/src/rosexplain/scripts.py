@@ -2,32 +2,58 @@
 
 from __future__ import annotations
 
-from rosexplain.rows import Rows
+from collections.abc import Iterator
+
+from rosexplain.rows import Row, Rows
 from rosexplain.secrets import STRUCK
 
-TEXTS = (("/system/script", "source"), ("/system/scheduler", "on-event"),
-         ("/tool/netwatch", "up-script"), ("/tool/netwatch", "down-script"),
-         ("/ip/dhcp-client", "script"), ("/ip/dhcp-server", "lease-script"),
-         ("/ppp/profile", "on-up"), ("/ppp/profile", "on-down"),
-         ("/interface/vrrp", "on-master"), ("/interface/vrrp", "on-backup"))  # fmt: skip
-"""The properties with scripts."""
-
-
+SCRIPT, SOURCE = "/system/script", "source"
+"""The menu and the property of the scripts that others run by their names."""
+RUN = (("/system/scheduler", "on-event"),
+       ("/tool/netwatch", "up-script"), ("/tool/netwatch", "down-script"),
+       ("/ip/dhcp-client", "script"), ("/ip/dhcp-server", "lease-script"),
+       ("/ip/hotspot/user/profile", "on-login"), ("/ip/hotspot/user/profile", "on-logout"),
+       ("/ppp/profile", "on-up"), ("/ppp/profile", "on-down"),
+       ("/interface/vrrp", "on-master"), ("/interface/vrrp", "on-backup"))  # fmt: skip
+"""The properties whose scripts RouterOS runs by itself."""
 FIREWALL = "firewall"
 NO_RULES = ("address-list", "connection", "layer7-protocol", "service-port")
 """Menus of the firewall that have no rules."""
 
 
-def may_change(rows: Rows, word: str) -> bool:
-    """Return True if a script names a menu by this word: `queue` of `/queue simple set a`.
+def may_change(rows: Rows, words: str) -> bool:
+    """Return True if a script names a menu: `queue` or `ip route`, or its text is struck out.
 
     Of FIREWALL, the menus without rules do not count: many scripts fill address lists.
     """
-    for menu, name in TEXTS:
+    for menu, name in ((SCRIPT, SOURCE),) + RUN:
         for row in rows.of(menu):
             text = row.get(name).replace("/", " ")
             for part in NO_RULES:
                 text = text.replace(FIREWALL + " " + part, "")
-            if word in text or text == STRUCK:
+            if words in text or text == STRUCK:
                 return True
     return False
+
+
+def run_by(rows: Rows, row: Row, name: str) -> list[str]:
+    """The texts that a property of RUN runs: its own, and the scripts that it names."""
+    words = row.get(name).replace('"', " ").replace(";", " ").split()
+    return [row.get(name)] + [one.get(SOURCE) for one in rows.of(SCRIPT) if one.name in words]
+
+
+def run(rows: Rows) -> Iterator[tuple[Row, str, str]]:
+    """The rows of RUN, each with its property and all text that it runs."""
+    for menu, name in RUN:
+        for row in rows.of(menu):
+            yield row, name, "\n".join(run_by(rows, row, name))
+
+
+def does(text: str, menus: tuple[str, ...], verbs: tuple[str, ...]) -> bool:
+    """Return True if a script does something in a menu: `/queue simple add name=a`."""
+    for letter in "/{[(;":
+        text = text.replace(letter, " ")
+    words = text.split()
+    paths = [menu[1:].split("/") for menu in menus]
+    named = any(words[at : at + len(path)] == path for path in paths for at in range(len(words)))
+    return named and any(word in verbs for word in words)

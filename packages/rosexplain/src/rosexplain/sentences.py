@@ -320,13 +320,11 @@ def to_see(row: dict[str, Any]) -> list[str]:
 
 UNWRITTEN = "export-without-firewall"
 """The notice by which nobody knows whether there is a FastTrack rule."""
-INCOMPLETE = (UNWRITTEN, "export-incomplete")
-"""The notices of what RouterOS did not export."""
 
 
 def incomplete(plain: dict[str, Any]) -> list[str]:
     """The warning that the export is not whole."""
-    return [noticed(row) for row in plain["noticed"] if row["rule"] in INCOMPLETE]
+    return [noticed(row) for row in plain["noticed"] if row["place"] == "incomplete"]
 
 
 def noticed(row: dict[str, Any]) -> str:
@@ -335,8 +333,8 @@ def noticed(row: dict[str, Any]) -> str:
 
 
 def noticed_lines(plain: dict[str, Any], but: tuple[str, ...] = ()) -> list[str]:
-    """Return what was noticed beside the answer; `but`: without these rules."""
-    lines = [noticed(row) for row in plain["noticed"] if row["rule"] not in but + INCOMPLETE]
+    """Return what was noticed beside the answer; `but`: without what has these places."""
+    lines = [noticed(row) for row in plain["noticed"] if row["place"] not in but]
     return [row["why"] + at_lines(row) + "." for row in plain["chip_vlans"] if row["why"]] + lines
 
 

@@ -11,10 +11,11 @@ from rosexplain.matching import Met
 from rosexplain.network import REFUSES, Network
 from rosexplain.parse import Command
 from rosexplain.rows import Row
+from rosexplain.scripts import run_by
 from rosexplain.selection import is_number
 from rosexplain.unused import FILLS, LISTS
 
-SCHEDULER, SCRIPT, NAT = "/system/scheduler", "/system/script", "/ip/firewall/nat"
+SCHEDULER, NAT = "/system/scheduler", "/ip/firewall/nat"
 SEARCHING = ("/ip/firewall/raw", "/ip/firewall/mangle", "/ip/firewall/filter")
 MINUTE = 60
 IN_TIME = (3600, 60, 1)
@@ -40,7 +41,7 @@ def met(net: Network) -> list[Met]:
 def _fetching(net: Network) -> Iterator[Row]:
     """The schedules that fetch a file and import it, by themselves or by a script."""
     for row in net.rows.of(SCHEDULER):
-        if any("fetch" in text and "import" in text for text in _run_by(net, row)):
+        if any("fetch" in text and "import" in text for text in run_by(net.rows, row, "on-event")):
             yield row
 
 
@@ -48,18 +49,10 @@ def _often(net: Network) -> Iterator[Row]:
     """The schedules that fetch or write a file more often than once a minute."""
     for row in net.rows.of(SCHEDULER):
         seconds = seconds_of(row.get("interval"))
-        words = [word for text in _run_by(net, row)
+        words = [word for text in run_by(net.rows, row, "on-event")
                  for word in text.replace("/", " ").replace("{", " ").split()]  # fmt: skip
         if 0 < seconds < MINUTE and any(word in ON_FILES for word in words):
             yield row
-
-
-def _run_by(net: Network, row: Row) -> list[str]:
-    """The texts that a schedule runs: its own, and the scripts that it names."""
-    words = row.get("on-event").replace('"', " ").replace(";", " ").split()
-    return [row.get("on-event")] + [
-        one.get("source") for one in net.rows.of(SCRIPT) if one.name in words
-    ]
 
 
 def seconds_of(text: str) -> int:

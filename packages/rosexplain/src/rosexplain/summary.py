@@ -8,7 +8,7 @@ from __future__ import annotations
 from enum import StrEnum
 from typing import Any
 
-from rosexplain import contradicted, report, sentences
+from rosexplain import contradicted, sentences
 from rosexplain.decide import CHIP, CHIP_FASTTRACK, DROPPED, FAST, FASTTRACK, HALF, SLOW
 from rosexplain.language import N_, and_more, either, gettext
 from rosexplain.offload import BY_SETTING
@@ -29,38 +29,12 @@ SWITCH = "CRS"
 """The beginning of switches' models."""
 SLOWS = ("fasttrack-and-queues",)
 """Notes whose remedy turns FastTrack off: the last thing to do for somebody who asks for speed."""
-BROKEN = "station-in-bridge"
-"""The note of radios that a bridge has, though they bridge no hosts."""
-CUT_OFF = ("untranslated", "vlan-without-port", "vlan-in-other-vlan", "vlan-untagged-only",
-           "wan-in-bridge", "pool-elsewhere", "address-without-prefix", "gateway-unreachable",
-           "provisioning-unset", "uplink-by-access-point")  # fmt: skip
-"""Notes of networks that nothing gets through to: their remedies are the first thing to do."""
-ALARMS = ("mining-redirected",)
-"""Notes of what only strangers set up: their remedies come first too."""
-WARNINGS = ("fasttrack-and-ipsec", "fasttrack-and-marks", "fasttrack-and-tables",
-            "gateway-unreachable")  # fmt: skip
-"""Notes of packets that go astray: said with the answer where nothing is there to do."""
-OPENS = "firewall-for-nothing"
-"""The note whose remedy opens the fast path."""
-CAPPED = ("radio-without-n-2ghz", "radio-without-n-5ghz")
-"""Notes of radios that carry at most 54 Mbit/s, which every CPU forwards by any path."""
 ALONE, SATELLITE = "radio-alone", "line-by-satellite"
 """The notice of radios that everything crosses."""
-OF_AIR = ("radio-band-unset", "radio-channel-narrow", "radio-channel-limited",
-          "radio-band-outdated", "lte-bands", "radio-5ghz-off", "cap-of-itself")  # fmt: skip
-"""Rules about what limits the hosts on the air, beside the path of the others."""
-BESIDE = report.OF_PORTS + sentences.INCOMPLETE + (
-    BROKEN, "l2mtu-of-some-ports", "provisioning-unset", "provisioning-unreached",
-    "manager-passed-on", "cap-without-radios", "cap-without-manager", "fast-ethernet",
-)  # fmt: skip
-"""Notices of what is to be changed though the path is fast."""
-AHEAD = ("chr-licence", "licence-unknown", ALONE, "radio-shared", "lte-alone", "cap-to-capsman",
-         "cap-without-bridge", "radio-managed", "line-by-satellite")  # fmt: skip
-"""Notices of what limits a router whatever path its packets take: the first thing to read."""
-REACHED = ("open-resolver",)
-"""Notices of what strangers reach: said with the answer where no command shuts them out."""
-ROUTES_NOTHING = ("routes-nothing", "has-no-address")
-"""Notes of devices that only bridge."""
+PLACED = ("incomplete", "air", "reached")
+"""The places where a notice is said already, beside those ahead (`rule_files.PLACES`)."""
+BESIDE = ("beside", "incomplete", "ahead-bridged")
+"""The places of what is to be changed though the path is fast."""
 ON_BRIDGE = N_(
     "Once this VLAN is on the vlan-filtering bridge, the chip routes it and bypasses the firewall."
 )
@@ -125,7 +99,7 @@ def summary(
     # What strangers reach is named whatever else there is.
     shown = every[:MOST_TO_DO] + [thing for thing in every[MOST_TO_DO:] if thing["reached"]]
     quoted = _quoted(main) if main else None
-    astray = any(note["rule"] in WARNINGS for note in plain["notes"])
+    astray = any(note["place"] == "astray" for note in plain["notes"])
     routed = main is not None and main["kind"] != BRIDGED
     rates = None
     if published is not None and routed:
@@ -133,17 +107,15 @@ def summary(
     fast = plain["fast"] and not astray and not (main and _left_by_chip(main))
     limits = [limit for limit in plain["limits"] if not limit["past"]]
     capped = _capped(plain)
-    broken = (BROKEN,) if _is_broken(plain, main) else ()
-    known = (ALONE,) if capped else ()
-    first = capped + [row for row in plain["notes"] + plain["noticed"]
-                      if row["rule"] in AHEAD + broken and row["rule"] not in known]  # fmt: skip
-    ahead = [sentences.noticed(row) for row in first]
+    first = ("ahead",) + (("ahead-bridged",) if _is_broken(plain, main) else ())
+    known = ALONE if capped else ""
+    ahead = [
+        sentences.noticed(row) for row in capped + _placed(plain, *first) if row["rule"] != known
+    ]
     decisive = [row for row in plain["classes"] if row["kind"] in DECISIVE]
     settled = any(_by_adapters(row) for row in decisive) and not astray
     settled = settled and all(row["answer"] == "yes" or _by_adapters(row) for row in decisive)
-    of_air = [sentences.noticed(row) for row in plain["notes"] + plain["noticed"]
-                  if row["rule"] in OF_AIR]  # fmt: skip
-    beside = ahead or [row for row in plain["noticed"] if row["rule"] in BESIDE]
+    beside = ahead or [row for row in plain["noticed"] if row["place"] in BESIDE]
     nothing = NOTHING_IN_PATH if limits or beside else NOTHING
     verdict = _nothing(plain, main, nothing if fast or settled else "")
     return {
@@ -158,7 +130,7 @@ def summary(
         "why": _why(main, quoted),
         "warnings": _warnings(plain, main),
         "others": _others(plain, main),
-        "air": " ".join(of_air),
+        "air": " ".join([sentences.noticed(row) for row in _placed(plain, "air")]),
         "speed": speed(rates),
         "speed_sources": [row["source"] for row in rates or []],
         "to_do": shown,
@@ -167,7 +139,7 @@ def summary(
         "typing": plain["typing"][0],
         "more": len(every) - len(shown),
         "asks": _asks(plain),
-        "noticed": sentences.noticed_lines(plain, AHEAD + OF_AIR + REACHED + broken)[:MOST_NOTICED],
+        "noticed": sentences.noticed_lines(plain, PLACED + first)[:MOST_NOTICED],
     }
 
 
@@ -201,16 +173,20 @@ def _closing(every: list[dict[str, Any]], nothing: str, following: str) -> str:
     return gettext(APART).format(nothing=nothing[:1].lower() + nothing[1:])
 
 
+def _placed(plain: dict[str, Any], *places: str) -> list[dict[str, Any]]:
+    """The notes, then the notices, with one of these places in the answer."""
+    return [row for row in plain["notes"] + plain["noticed"] if row["place"] in places]
+
+
 def _is_broken(plain: dict[str, Any], main: dict[str, Any] | None) -> bool:
     """Return True if what a device bridges ends at a radio that bridges no hosts."""
-    rules = [row["rule"] for row in plain["notes"] + plain["noticed"]]
-    return main is not None and main["kind"] == BRIDGED and BROKEN in rules
+    return main is not None and main["kind"] == BRIDGED and bool(_placed(plain, "ahead-bridged"))
 
 
 def _capped(plain: dict[str, Any]) -> list[dict[str, Any]]:
-    """The notes of CAPPED about radios that everything crosses."""
+    """The notes about radios that everything crosses, and that cap it below any path's rate."""
     alone = [line for row in plain["noticed"] if row["rule"] == ALONE for line in row["lines"]]
-    return [note for note in plain["notes"] if note["rule"] in CAPPED
+    return [note for note in plain["notes"] if note["place"] == "ahead-alone"
             and any(line in alone for line in note["lines"])]  # fmt: skip
 
 
@@ -312,7 +288,7 @@ def _answer(
     if _is_broken(plain, main):
         ways = either([_path(way) for way in main["paths"]])
         text = gettext("{title}: between its wires {ways}").format(title=title(main), ways=ways)
-    elif bridges and any(note["rule"] in ROUTES_NOTHING for note in plain["notes"]):
+    elif bridges and _placed(plain, "title"):
         text = gettext("{title} (this device routes nothing): {paths}").format(
             title=title(main), paths=_paths(main)
         )
@@ -381,13 +357,14 @@ def _warnings(plain: dict[str, Any], main: dict[str, Any] | None) -> list[str]:
     says += [
         note["says"].rstrip(".") + sentences.at_lines(note) + "."
         for note in plain["notes"]
-        if note["rule"] in WARNINGS and not note["commands"]
+        if note["place"] == "astray" and not note["commands"]
     ]
-    says += [sentences.noticed(row) for row in plain["noticed"] if row["rule"] in REACHED]
+    says += [sentences.noticed(row) for row in plain["noticed"] if row["place"] == "reached"]
     says += [sentences.sentence(row) for row in plain["contradicted"]]
     if main and main["answer"] == "no":
         price = _price(main)
-        if not main["changes"] and not _offered(plain, OPENS):
+        opened = any(note["opens"] and note["commands"] for note in plain["notes"])
+        if not main["changes"] and not opened:
             says += sentences.barred(plain)
         if price:
             text = gettext("Slow on purpose, it seems: a faster path takes away {what}.")
@@ -410,11 +387,6 @@ def _warnings(plain: dict[str, Any], main: dict[str, Any] | None) -> list[str]:
 def _helped(plain: dict[str, Any]) -> bool:
     """Return True if the answer says what would help in FastTrack's place."""
     return any(row["helps"] for row in plain["barred"])
-
-
-def _offered(plain: dict[str, Any], rule: str) -> bool:
-    """Return True if a note has commands to type."""
-    return any(note["rule"] == rule and note["commands"] for note in plain["notes"])
 
 
 def _price(main: dict[str, Any]) -> list[str]:
@@ -484,7 +456,7 @@ def _of_note(plain: dict[str, Any], note: dict[str, Any], known: bool) -> tuple[
 
     `known`: the answer begins with what the note says.
     """
-    gain = note["gains"] + ("" if known or note["rule"] in OF_AIR else " " + note["says"])
+    gain = note["gains"] + ("" if known or note["place"] == "air" else " " + note["says"])
     ends_fasttrack = note["rule"] in SLOWS
     if ends_fasttrack:
         gain = gettext("Only if the limits matter more than speed. {gain}").format(gain=gain)
@@ -494,15 +466,15 @@ def _of_note(plain: dict[str, Any], note: dict[str, Any], known: bool) -> tuple[
         gain = _only_if(note, gain)
     if note["secures"]:
         gain = gettext("For security, not for speed. {gain}").format(gain=gain)
-    if note["rule"] in ALARMS:
-        return -1, gain
-    if ends_fasttrack or note["gives_up"] or note["secures"]:
+    if ends_fasttrack or note["gives_up"]:
         return 4, gain
-    if known and note["rule"] == BROKEN:
+    if note["first"] or (known and note["place"] == "ahead-bridged"):
         return -1, gain
+    if note["secures"]:
+        return 4, gain
     if note["optional"]:
         return OPTIONAL, gettext("Optional. {gain}").format(gain=gain)
-    return -1 if note["rule"] in CUT_OFF else 1, gain
+    return 1, gain
 
 
 CONVERTED = N_(
@@ -562,7 +534,9 @@ def to_do(plain: dict[str, Any]) -> list[dict[str, Any]]:
     limits = [limit["rule"] for limit in plain["limits"]]
     for place, note in enumerate(plain["notes"]):
         if note["commands"] and not (note["gives_up"] and note["rule"] in limits):
-            begins = note in capped or (note["rule"] == BROKEN and _is_broken(plain, main))
+            begins = note in capped or (
+                note["place"] == "ahead-bridged" and _is_broken(plain, main)
+            )
             rank, gain = _of_note(plain, note, begins)
             ranked.append((rank, place, gain, note))
     ranked += [(1, place - len(plain["chip_vlans"]), vlans["says"], vlans)
@@ -579,7 +553,7 @@ def to_do(plain: dict[str, Any]) -> list[dict[str, Any]]:
                 "gain": gain,
                 "brief": _brief(change, gain) if rank >= OF_OTHERS else "",
                 "optional": rank >= OPTIONAL,
-                "reached": change.get("rule") in REACHED,
+                "reached": change.get("place") == "reached",
                 "speeds": rank < OPTIONAL,
                 "commands": typed,
                 "loses": change["loses"],
@@ -591,7 +565,7 @@ def to_do(plain: dict[str, Any]) -> list[dict[str, Any]]:
 
 def _brief(change: dict[str, Any], gain: str) -> str:
     """What a remedy gains, where its commands may wait: none for security or for the air."""
-    whole = change.get("secures") or change.get("rule") in OF_AIR
+    whole = change.get("secures") or change.get("place") == "air"
     return "" if whole else str(change.get("gains") or gain)
 
 
