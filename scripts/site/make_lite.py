@@ -144,12 +144,9 @@ def sources_of_documents() -> list[Path]:
 
 def asked() -> str:
     """What the notebooks ask of runs; the rest of them changes no document."""
-    said = [
-        (path.name, method, calls.choices(path, method))
-        for path in notebooks()
-        for method in calls.NO_CHOICE
-    ]
-    return json.dumps(said)
+    asked = [[path.name, calls.choices(path, "run"), calls.choices(path, "tcp")]
+             for path in notebooks()]  # fmt: skip
+    return json.dumps(asked)
 
 
 def notebooks() -> list[Path]:

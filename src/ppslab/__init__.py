@@ -9,12 +9,12 @@ from ppslab.core.version import VERSION
 
 if TYPE_CHECKING:
     from ppslab.course.notebook.notebook import OpenLab
-    from ppslab.course.site.browser.labs import BrowserLab
+    from ppslab.course.site.browser import RecordedLab
 
 __version__ = VERSION
 
 
-def open(name: str) -> OpenLab | BrowserLab:
+def open(name: str) -> OpenLab | RecordedLab:
     """Open a lab for a notebook: `lab = ppslab.open("fastpath")`.
 
     UsageError names the near ones where there is no lab `name`.

@@ -69,9 +69,8 @@ def pasted(text: str) -> list[Row]:
 
     Cells are apart by tabs; or there are only spaces between them, or each has a line of its own.
     """
-    lines = text.replace("\r", "").split("\n")
-    tables = _tabbed(lines) if "\t" in text else _spaced(lines)
-    rows = [row for table in tables for row in figures(table)]
+    lines = [_spaced(line) for line in text.replace("\r", "").split("\n")]
+    rows = [row for table in _tables(lines) for row in figures(table)]
     if not rows:
         raise TableError(None, LACKING)
     return rows
@@ -106,38 +105,17 @@ def _digits(text: str) -> str:
 # -- a pasted text as tables -------------------------------------------------------------------
 
 
-def _tabbed(lines: list[str]) -> list[list[list[Cell]]]:
-    """Each table from the line above its header on; a size is above two columns."""
-    grid = [
-        [Cell(text.strip(), number) for text in line.split("\t")]
-        for number, line in enumerate(lines, 1)
-        if line.strip()
-    ]
-    heads = [place for place, line in enumerate(grid) if is_head(line)]
-    # Above a header is the product code with the name of the test; a row of figures is longer.
-    begins = [head - 1 if head and len(grid[head - 1]) < 3 else head for head in heads]
-    begins.append(len(grid))
-    tables = []
-    for number, head in enumerate(heads):
-        below = grid[head + 1 : begins[number + 1]]
-        if below:
-            units = [cell for cell in below[0] if cell.text]
-            below[0] = [Cell("", cell.line) for cell in grid[head][:2]] + units
-        table = grid[begins[number] : head]
-        table.append(_spread(grid[head]))
-        table += below
-        tables.append(table)
-    return tables
+def _spaced(line: str) -> str:
+    """A line with spaces between its cells: a number is one word, an empty cell `-`.
 
-
-def _spread(head: list[Cell]) -> list[Cell]:
-    """A header with an empty cell behind each size, where the browser left it out."""
-    line: list[Cell] = []
-    for cell in [cell for cell in head if cell.text]:
-        line.append(cell)
-        if size_of(cell.text):
-            line.append(Cell("", cell.line))
-    return line
+    Above the figures an empty cell is only a gap, which some browsers copy and others do not.
+    """
+    cells = [cell.strip() for cell in line.split("\t")]
+    if len(cells) == 1:
+        return line
+    if any([size_of(cell) or cell.lower() in UNITS for cell in cells]):
+        return " ".join(cells)
+    return " ".join(["".join(cell.split()) if numbers(cell) else cell or "-" for cell in cells])
 
 
 class _Word:
@@ -154,8 +132,8 @@ class _Word:
         return self.text in NONE or bool(numbers(self.text))
 
 
-def _spaced(lines: list[str]) -> list[list[list[Cell]]]:
-    """The tables of a text without tabs, word by word: a cell may be of several words."""
+def _tables(lines: list[str]) -> list[list[list[Cell]]]:
+    """The tables of a text, word by word: a cell may be of several words."""
     words = [
         _Word(word, number, not place)
         for number, line in enumerate(lines, 1)

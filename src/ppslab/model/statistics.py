@@ -73,14 +73,6 @@ class Interval:
             high=max(self.high, self.estimate * factor),
         )
 
-    def as_far_as(self, difference: float) -> Interval:
-        """The interval, of a difference, at least `difference` to both sides of the estimate."""
-        return replace(
-            self,
-            low=min(self.low, self.estimate - difference),
-            high=max(self.high, self.estimate + difference),
-        )
-
     @property
     def noise(self) -> float:
         """The distance from 1 to the farther end; of the reference against itself, the noise."""

@@ -20,7 +20,7 @@ from ppslab.model.lab import topology
 from ppslab.model.lab.packets import Flow
 from ppslab.testbed.backends import Node, capabilities
 from ppslab.testbed.testers import testers
-from ppslab.testbed.testers.contract import Ability, Load, Outcome, Step, Tester, require
+from ppslab.testbed.testers.contract import Ability, Load, Outcome, Step, Tester
 from ppslab.testbed.testers.counts import NOT_SEEN, TrialCounts
 from tests.conftest import Opened
 from tests.support.flow_factory import make_flow, steps
@@ -273,32 +273,3 @@ def unplugged(subject: Subject, seconds: float) -> TrialCounts | None:
     finally:
         subject.unplug("p2", False)
     return counts if in_time else None
-
-
-class Abilities:
-    """A tester of these abilities, as far as `require` asks."""
-
-    name = "trex"
-
-    def __init__(self, *abilities: Ability) -> None:
-        self.abilities = frozenset(abilities)
-
-
-@pytest.mark.parametrize(
-    ("ability", "load"),
-    [("as fast as it can", FULL_SPEED), *((ability, load) for ability, load, _ in ASKED)],
-)
-def test_a_tester_refuses_what_it_has_no_ability_for(ability: Ability, load: Load) -> None:
-    others = set(get_args(Ability)) - {ability}
-    with pytest.raises(UsageError, match=f"trex cannot do this: {ability}"):
-        require(Abilities(*others), load)  # type: ignore[arg-type]
-    require(Abilities(*others, ability), load)  # type: ignore[arg-type]
-    require(Abilities(), LOAD)  # type: ignore[arg-type]
-
-
-@pytest.mark.parametrize(
-    "changes", [{"flows": ()}, {"seconds": 0.0}, {"rate": 0.0}, {"flows": (flow(1, rx_name="p9"),)}]
-)
-def test_a_load_that_no_tester_takes(changes: dict[str, Any]) -> None:
-    with pytest.raises(UsageError):
-        require(Abilities(), replace(LOAD, **changes))  # type: ignore[arg-type]

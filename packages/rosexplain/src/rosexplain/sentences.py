@@ -127,15 +127,6 @@ def paths_in_words(paths: list[str], answer: str) -> str:
     return either([path_of(way) for way in paths]) + " (" + gettext(ANSWERS[answer]) + ")"
 
 
-def costs_in_words(paths: list[str], costs: list[Any]) -> list[str]:
-    """Return a packet's cost on each path of a class, where a record has it."""
-    return [
-        path_of(path) + ": " + cost["cost"] + " (" + cost["of"] + ")"
-        for path, cost in zip(paths, costs, strict=False)
-        if cost
-    ]
-
-
 def promised(row: dict[str, Any]) -> str:
     """The path of a class with a remedy; empty for a note's."""
     then = row["then"]

@@ -171,17 +171,12 @@ def has_interval(content: Content) -> bool:
     return any(isinstance(part, Quantity) and part.interval is not None for part in parts)
 
 
-def as_data(content: Content, *, titled: bool = False) -> Any:
-    """As JSON: words as they are, sentences as lists; an end that is infinite is null.
-
-    `titled`: a name with its title; else it is its id, a word among the others.
-    """
-    if isinstance(content, str):
-        return content
-    if isinstance(content, Named):
-        return {"id": content.id, "title": content.title} if titled else content.id
+def as_data(content: Content) -> Any:
+    """As JSON: words and ids as texts, sentences as lists; an end that is infinite is null."""
+    if isinstance(content, str | Named):
+        return str(content)
     if isinstance(content, Sentence):
-        return _sentence_as_data([as_data(part, titled=titled) for part in content.parts])
+        return _sentence_as_data([as_data(part) for part in content.parts])
     if isinstance(content, Outcome):
         return {"verdict": content.word, "decided": content.decided}
     data: dict[str, Any] = {"value": content.value, "unit": content.unit}
@@ -210,15 +205,13 @@ def from_data(data: Any) -> Content:
     return _part(data)
 
 
-def all_as_data(contents: Iterable[Content], *, titled: bool = False) -> list[Any]:
-    return [as_data(content, titled=titled) for content in contents]
+def all_as_data(contents: Iterable[Content]) -> list[Any]:
+    return [as_data(content) for content in contents]
 
 
 def _part(data: Any) -> Part:
     if isinstance(data, str):
         return data
-    if "id" in data:
-        return Named(data["id"], data["title"])
     if "verdict" in data:
         return Outcome(data["verdict"], data["decided"])
     ends: dict[str, Any] = {}

@@ -12,9 +12,8 @@ from dataclasses import dataclass, field
 from itertools import accumulate, pairwise
 from typing import Literal, Protocol
 
-from ppslab.core.errors import UsageError
 from ppslab.model.lab import topology
-from ppslab.model.lab.packets import TTL, UDP, Flow, Random, how_many
+from ppslab.model.lab.packets import Flow
 from ppslab.model.lab.topology import Topology
 from ppslab.testbed.backends import Deployment, Node
 from ppslab.testbed.testers.counts import TrialCounts
@@ -113,37 +112,6 @@ class Tester(Protocol):
         UsageError where the load asks for what the tester cannot; CannotHereError where the
         tester cannot run here; BackendError where it failed.
         """
-
-
-def require(tester: Tester, load: Load) -> None:
-    """UsageError where the load is wrong, or asks for what the tester has no ability for."""
-    fields = [value for flow in load.flows for value in flow.stepping]
-    asked: dict[Ability, bool] = {
-        "as fast as it can": load.rate is None,
-        "ipv6": any(flow.ipv6 for flow in load.flows),
-        "random fields": any(isinstance(value, Random) for value in fields),
-        "held fields": any(flow.hold > 1 for flow in load.flows),
-        # After the two that are more than stepping: whoever lacks all is told the nearest.
-        "stepping fields": any(how_many(value) > 1 for value in fields),
-        "answered flows": any(flow.answered for flow in load.flows),
-        "other protocols": any(flow.protocol != UDP for flow in load.flows),
-        "hop limit": any(flow.internet.ttl != TTL for flow in load.flows),
-        "VLAN tag": any(flow.ethernet.vlan for flow in load.flows),
-        "every frame": load.keep_frames,
-        "second step": load.then is not None,
-    }
-    for ability, wanted in asked.items():
-        if wanted and ability not in tester.abilities:
-            raise UsageError(f"the tester {tester.name} cannot do this: {ability}")
-    if not load.flows:
-        raise UsageError("the load has no flows")
-    if load.seconds <= 0 or (load.rate is not None and load.rate <= 0):
-        raise UsageError(f"a load of {load.rate} frames a second for {load.seconds} s")
-    for flow in load.flows:
-        for port in (flow.tx_name, flow.rx_name):
-            if port not in load.ports:
-                known = ", ".join(load.ports)
-                raise UsageError(f"flow {flow.name}: no port {port}, there is {known}")
 
 
 # --- the tester without a router: two of its ports cabled to each other ---------------------------

@@ -44,7 +44,7 @@ def test_a_guess_stands_beside_the_result(lab: Any) -> None:
         (lambda lab: lab.published("nobody"), "nobody"),
         (lambda lab: lab.on_your_chr("no-such"), "no-such"),
         (lambda lab: measuring.compare(lambda seed: simulated.HardLimit(1.0)), "loss spikes"),
-        (lambda lab: measuring.break_it("late-tester"), "ppslab break fastpath late-tester"),
+        (lambda lab: measuring.break_it("late-tester"), "ppslab break fastpath"),
         (lambda lab: measuring.break_it().table({"late-testr": "missed"}), "late-tester"),
     ],
 )

@@ -36,7 +36,7 @@ def shown(path: Path, before: str = "") -> list[tuple[str, str, str]]:
             if isinstance(last, ast.Expr):
                 value = eval(compile(ast.Expression(last.value), cell, "eval"), names)
             html = getattr(value, "_repr_html_", None)
-            found.append((cell, repr(value), html() if html else ""))
+            found.append((cell, repr(value), (html() if html else "") or ""))
     return found
 
 

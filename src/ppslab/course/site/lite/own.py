@@ -44,8 +44,7 @@ INSTEAD = {
     # The packages' own would import matplotlib, and what runs a lab.
     "show/figures/__init__.py": ('"""Figures: in a browser those that were drawn before."""\n'),
     "course/measuring/__init__.py": (
-        '"""The chapter "Measuring", with recorded searches."""\n'
-        "from ppslab.course.site.browser.measuring import *\n"
+        (PACKAGE / "course/site/browser/measuring.py").read_text(encoding="utf-8")
     ),
 }
 
@@ -99,7 +98,7 @@ def files(documents: Path, labs: Path) -> dict[str, bytes]:
         for path in sources()
     }
     inside = {f"recorded/{path.relative_to(documents).as_posix()}": path.read_bytes()
-              for path in sorted(documents.rglob("*.json"))}  # fmt: skip
+              for path in sorted(documents.rglob("*.pickle"))}  # fmt: skip
     inside |= {f"recorded/labs/{path.relative_to(labs).as_posix()}": path.read_bytes()
                for path in sorted(labs.glob(READ_BY_CELLS))}  # fmt: skip
     every = json.dumps(facts.every(), separators=(",", ":")).encode()

@@ -1,180 +1,213 @@
-"""Documents of everything that a notebook can show of the newest records, for course.site.browser.
+"""Answers of a notebook's objects about the newest records, pickled for course.site.browser.
 
-Each is asked of the notebook's own classes, so that a cell says the same in the browser.
+Each is asked of the notebook's own classes, so that a cell shows the same in the browser.
 """
 
 from __future__ import annotations
 
-import json
-from collections.abc import Callable, Iterator
+import contextlib
+import inspect
+import io
+import pickle
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from ppslab.core import paths
 from ppslab.core.errors import PpslabError, place_of
+from ppslab.core.text.tables import Table
 from ppslab.course import measuring
+from ppslab.course.measuring.breaking import HEADING
 from ppslab.course.notebook import notebook
+from ppslab.course.notebook.parts import RECORDED
+from ppslab.course.notebook.prediction import Prediction
 from ppslab.course.notebook.tcp import TcpRun
-from ppslab.course.site.browser.documents import as_thing
-from ppslab.course.site.browser.measuring import TITLE
-from ppslab.course.site.lite.calls import NO_CHOICE, choices
+from ppslab.course.site.browser import (
+    GUESS,
+    Guessed,
+    Method,
+    Recorded,
+    RecordedLab,
+    Refused,
+    Shown,
+    arguments,
+)
+from ppslab.course.site.lite.calls import choices
+from ppslab.course.tasks.notebook import TasksPanel
 from ppslab.judge.costs import NoDataError
-from ppslab.model import results
 from ppslab.model.lab import lab as labs
 from ppslab.model.lab import published
-from ppslab.model.results import TcpRecord
-from ppslab.model.simulated import EXAMPLES as SIMULATED
+from ppslab.model.simulated import EXAMPLES
 from ppslab.show.record_tables import faults
 
 FIGURES = {"run": ("costs", "published"), "tcp": ("goodput", "links")}
 TABLES = {
-    "run": [
-        *("costs", "published", "order", "throughput", "counters"),
-        *("forwarded", "placement", "cards", "served", "spread"),
-    ],
-    "tcp": ["goodput", "retransmits", "links"],
-}
-WORDS = {
-    "run": ("summary", "claims", "cannot_show", "prediction", "provenance"),
-    "tcp": ("summary", "claims", "cannot_show"),
-}
-EXAMPLES = ("loss spikes", "hard limit")
+    "run": ("costs", "published", "order", "throughput", "counters", "forwarded", "placement",
+            "cards", "served", "spread"),
+    "tcp": ("goodput", "retransmits", "links"),
+}  # fmt: skip
+SEARCHED = ("loss spikes", "hard limit")
 """The simulated routers whose searches travel along: those of the notebook."""
 
 LIKE = ("dut", "stream", "total", "ccr1036")
 
+Call = tuple[Sequence[Any], Mapping[str, Any]]
+
 
 def write(folder: Path, notebooks: Path) -> list[Path]:
-    """Write `labs/NAME.json` for every lab and `measuring.json`; gives the files written.
+    """Write `labs/NAME.pickle` for every lab and `measuring.pickle`; gives the files written.
 
     A lab of which a file is wrong has none: the site's pages say it, and fail its build.
     """
     names = [each.name for each in labs.tried().readable]
-    made = {f"labs/{name}": lab(name, notebooks / f"{name}.ipynb") for name in names}
-    made["measuring"] = searches_and_faults()
+    answers: dict[str, Recorded] = {
+        f"labs/{name}": lab(name, notebooks / f"{name}.ipynb") for name in names
+    }
+    answers["measuring"] = chapter()
     written = []
-    for name, document in made.items():
-        path = folder / f"{name}.json"
+    for name, recorded in answers.items():
+        path = folder / f"{name}.pickle"
         path.parent.mkdir(parents=True, exist_ok=True)
-        path.write_text(json.dumps(document, separators=(",", ":")))
+        path.write_bytes(pickle.dumps(recorded))
         written.append(path)
     return written
 
 
-def lab(name: str, asked_by: Path) -> dict[str, Any]:
-    """The document of one lab; `asked_by` is its notebook, if there is one."""
-    opened = notebook.open_lab(name)
-    found = opened.lab
-    sources = dict.fromkeys(row.source for row in published.load(found).values())
-    return {
-        "name": found.name,
-        "title": found.title,
-        "shown": repr(opened),
-        "reference": found.spec.reference,
-        "conditions": [[each.name, each.title] for each in found.conditions.values()],
-        "wiring": _said(opened.wiring),
-        "table": _said(opened.conditions),
-        "published": {
-            key: {
-                source: _said(opened.published, source or None, everything=everything)
-                for source in ("", *sources)
-            }
-            for key, everything in (("claimed", False), ("everything", True))
-        },
-        "placement": _said(opened.placement),
-        "chr": {each: _said(opened.on_your_chr, each) for each in found.conditions},
-        "tasks": _tasks(opened),
-        "runs": [*_runs(found, asked_by, "run")],
-        "tcp": [*_runs(found, asked_by, "tcp")],
-    }
+def method(
+    ask: Callable[..., Any],
+    calls: Iterable[Call] = (((), {}),),
+    then: Callable[[Any], Any] = lambda answer: answer,
+    *,
+    command: str = "",
+    heading: str = "",
+    known: Sequence[str] = (),
+) -> Method:
+    """The method with its answers to these calls; `then` makes of each what a browser can hold."""
+    made = Method(inspect.signature(ask), [], command, heading, known)
+    for args, named in calls:
+        bound = made.signature.bind(*args, **named)
+        bound.apply_defaults()
+        made.answers.append((arguments(bound), _answer(ask, bound, then)))
+    return made
 
 
-def _said(ask: Callable[..., Any], *about: Any, **more: Any) -> dict[str, Any]:
+def _answer(
+    ask: Callable[..., Any], bound: inspect.BoundArguments, then: Callable[[Any], Any]
+) -> Any:
+    if "backend" in bound.arguments:
+        bound.arguments["backend"] = RECORDED
     try:
-        return as_thing(ask(*about, **more))
+        with contextlib.redirect_stdout(io.StringIO()):
+            return then(ask(*bound.args, **bound.kwargs))
     except (PpslabError, NoDataError) as error:
-        return {"refused": str(error)}
+        return Refused(error)
     except Exception as error:  # one record's fault: the site's pages say it, and fail its build
-        return {"refused": place_of(error)}
+        return Refused(place_of(error))
 
 
-def _tasks(opened: notebook.OpenLab) -> dict[str, Any]:
-    try:
-        panel = opened.tasks()
-        return {"written": {"text": repr(panel), "html": panel._repr_html_()}}
-    except PpslabError as error:
-        return {"refused": str(error)}
+def _with(words: Iterable[str]) -> list[Call]:
+    """A call without arguments, and one with each of these words."""
+    return [((), {}), *(((word,), {}) for word in words)]
 
 
-def _runs(found: labs.Lab, asked_by: Path, method: str) -> Iterator[dict[str, Any]]:
-    asked = choices(asked_by, method) if asked_by.exists() else [NO_CHOICE[method]]
-    for call in asked:
-        yield {"call": call, **_run(found, method, call)}
-
-
-def _run(found: labs.Lab, method: str, call: dict[str, Any]) -> dict[str, Any]:
-    path, run, refused = None, None, {}
-    try:
-        path, run = _newest(found, method, call)
-    except PpslabError as error:
-        # The newest file is no record: the other labs still have theirs.
-        refused = {"refused": str(error)}
-
-    def answer(name: str, *about: str) -> dict[str, Any]:
-        if refused:
-            return refused
-        # Some are methods, some properties.
-        return _said(lambda: ask(*about) if callable(ask := getattr(run, name)) else ask)
-
-    return {
-        "file": path.relative_to(paths.project_root()).as_posix() if path else "",
-        "figures": {kind: answer("figure", kind) for kind in FIGURES[method]},
-        "tables": {kind: answer("table", kind) for kind in TABLES[method]},
-        **{name: answer(name) for name in WORDS[method]},
+def lab(name: str, asked_by: Path) -> RecordedLab:
+    """The lab as its notebook opens it; `asked_by` is that notebook, if there is one."""
+    opened = notebook.open_lab(name)
+    prediction, conditions = opened.predict(), [*opened.lab.conditions]
+    sources = _with(dict.fromkeys(row.source for row in published.load(opened.lab).values()))
+    parts = {
+        "wiring": method(opened.wiring),
+        "conditions": method(opened.conditions),
+        "published": method(
+            opened.published,
+            [(args, {"everything": all_of}) for args, _ in sources for all_of in (False, True)],
+        ),
+        "placement": method(opened.placement),
+        "on_your_chr": method(opened.on_your_chr, _with(conditions)),
+        "tasks": method(opened.tasks, then=_shown),
     }
+    for kind in FIGURES:
+        parts[kind] = method(
+            getattr(opened, kind),
+            [((), {}), *(choices(asked_by, kind) if asked_by.exists() else [])],
+            lambda run: _run(run, prediction),
+            command=f"ppslab {kind} {name}",
+            heading=f"{opened.lab.title}, profile {{profile}}",
+            known=conditions,
+        )
+    return RecordedLab(repr(opened), parts, prediction)
 
 
-def _newest(
-    found: labs.Lab, method: str, call: dict[str, Any]
-) -> tuple[Path | None, notebook.Run | TcpRun]:
-    if method == "run":
-        path = results.newest_path(found.name)
-        record = results.load(path) if path else None
-        if record:
-            record = results.only(record, call["conditions"], call["sizes"], search=call["search"])
-        return path, notebook.Run(found, record, notebook.open_lab(found.name).predict())
-    path = results.newest_path_of(TcpRecord, found.name)
-    transfers = results.load_as(path, TcpRecord) if path else None
-    if transfers:
-        transfers = results.only_tcp(transfers, tuple(call["conditions"]))
-    return path, TcpRun(found, transfers)
+def _run(run: notebook.Run | TcpRun, prediction: Prediction) -> Recorded:
+    parts: dict[str, Any] = {
+        "figure": method(run.figure, _with(FIGURES[run.command])),
+        "table": method(run.table, _with(TABLES[run.command])),
+        "claims": method(run.claims),
+        "cannot_show": run.cannot_show,
+        "record": Refused(
+            "the record itself is not in the browser, only its figures, tables and verdicts; "
+            "it is in the repository, under results/"
+        ),
+    }
+    if isinstance(run, notebook.Run):
+        guessed = _guessed(prediction.asked, prediction.guesses)
+        parts["order"] = method(run.order)
+        parts["prediction"] = method(run.prediction, then=guessed)
+        parts["provenance"] = run.provenance
+    return Recorded(run.summary(), parts)
 
 
-def searches_and_faults() -> dict[str, Any]:
-    """The document of the chapter "Measuring"."""
-    compared, watched, curves = {}, {}, {}
-    for name in EXAMPLES:
-        router = SIMULATED[name]
-        comparison = measuring.compare(router, title=TITLE)
-        compared[name] = {"table": as_thing(comparison.table()),
-                          "figure": as_thing(comparison.figure())}  # fmt: skip
-        watch = measuring.watch(router)
-        watched[name] = {"table": as_thing(watch.table()), "figure": as_thing(watch.figure())}
-        curves[name] = as_thing(measuring.loss_curve(router))
+def _shown(of_a_machine: TasksPanel | measuring.Comparison | measuring.Watched) -> Shown:
+    return Shown(repr(of_a_machine), of_a_machine._repr_html_())
+
+
+def _guessed(
+    names: Sequence[str], guesses: Mapping[str, object] | None = None
+) -> Callable[[Any], Any]:
+    def table(shown: Any) -> Any:
+        with_guesses = isinstance(shown, Table) and GUESS in shown.header
+        return Guessed(shown, names, guesses) if with_guesses else shown
+
+    return table
+
+
+def chapter() -> Recorded:
+    """The functions of the chapter "Measuring"."""
     record = faults.newest("fastpath")
-    broken = measuring.Broken("fastpath", record)
-    return {
-        "ports": _said(measuring.ports),
-        "noise": {name: _said(measuring.noise, name) for name in labs.names()},
-        "published_meters": {like: _said(measuring.published_meters, like) for like in LIKE},
-        "compare": compared,
-        "watch": watched,
-        "loss_curve": curves,
-        "break_it": {
-            "faults": [fault.name for fault in record.faults] if record else [],
-            "summary": _said(broken.summary),
-            "table": _said(broken.table),
-            "delays": _said(broken.delays),
-            "figure": _said(broken.figure),
-        },
+    names = [fault.name for fault in record.faults] if record else []
+    routers: list[Call] = [((EXAMPLES[name],), {}) for name in SEARCHED]
+    hard: Call = ((EXAMPLES["hard limit"],), {"title": "a router with a hard limit"})
+    guess: list[Call] = [((), {}), ((), {"guess": {}})]
+
+    def compared(found: measuring.Comparison) -> Recorded:
+        guessed = _guessed([each.method for each in found.found])
+        table = method(found.table, guess, guessed)
+        return Recorded(_shown(found), {"table": table, "figure": method(found.figure)})
+
+    def watched(found: measuring.Watched) -> Recorded:
+        table = method(found.table)
+        return Recorded(_shown(found), {"table": table, "figure": method(found.figure)})
+
+    def broken(found: measuring.Broken) -> Recorded:
+        parts = {
+            "table": method(found.table, guess, _guessed(names)),
+            "delays": method(found.delays),
+            "figure": method(found.figure),
+        }
+        return Recorded(found.summary(), parts)
+
+    parts = {
+        "ports": method(measuring.ports),
+        "noise": method(measuring.noise, _with(labs.names())),
+        "published_meters": method(measuring.published_meters, _with(LIKE)),
+        "compare": method(measuring.compare, [*routers, hard], compared),
+        "watch": method(measuring.watch, routers, watched),
+        "loss_curve": method(measuring.loss_curve, routers),
+        "break_it": method(
+            measuring.break_it,
+            then=broken,
+            command="ppslab break fastpath",
+            heading=HEADING,
+            known=names,
+        ),
     }
+    return Recorded("", parts)
