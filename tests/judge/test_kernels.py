@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shutil
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
@@ -34,9 +35,10 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     return tmp_path
 
 
-@pytest.fixture
-def three(folder: Path) -> Path:
+@pytest.fixture(scope="module")
+def kept(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """The same lab on three kernels, whose ratios are a factor of 1.1 apart."""
+    folder = tmp_path_factory.mktemp("kernels")
     for name, ratio, kernel in (
         ("a", 2.42, "6.12.118+deb13-amd64"),
         ("b", 2.0, "5.10.0-46-amd64"),
@@ -44,6 +46,12 @@ def three(folder: Path) -> Path:
     ):
         keep(folder / results.KERNELS, f"fastpath-20261127T01000{name}Z-vm", ratio, kernel)
     return folder
+
+
+@pytest.fixture
+def three(kept: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    monkeypatch.setenv("PPSLAB_RESULTS", str(kept))
+    return kept
 
 
 def test_ratios_stand_by_kernel_the_oldest_first(three: Path) -> None:
@@ -98,7 +106,8 @@ def test_the_bias_is_the_counted_ratio_over_the_timed_one(folder: Path) -> None:
     assert kernels.bias("fastpath", RULES, PLAIN, SIZE) == bias
 
 
-def test_a_run_of_routeros_is_no_kernel_and_no_bias(three: Path) -> None:
+def test_a_run_of_routeros_is_no_kernel_and_no_bias(folder: Path, kept: Path) -> None:
+    three = Path(shutil.copytree(kept, folder, dirs_exist_ok=True))
     kernels_before = kernels.by_kernel("fastpath", RULES, PLAIN, SIZE)
     keep(three, "fastpath-20261125T000000Z-vm", 3.0, "6.1.0-56-amd64")
     chr_router = {**make_record().router, "name": "routeros"}

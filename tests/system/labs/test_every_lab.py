@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Collection
 from pathlib import Path
 
 import pytest
@@ -147,10 +147,21 @@ PLANTED = {
 }
 
 
-@pytest.mark.parametrize("said", PLANTED)
-def test_each_rule_finds_what_is_planted(planted: Path, said: str) -> None:
-    PLANTED[said](planted)
-    assert any(said in str(each) for each in found(planted))
+ALONE = (
+    "condition plain: no routeros", "RouterOS has no counter 'made-up'", "task count-packets:",
+    "no entry `file: notebooks/planted`", "what the reader will know",
+    "planted/measured.md has no such words",
+)  # fmt: skip
+"""Faults that another of them hides; all others are planted in one lab."""
+
+
+@pytest.mark.parametrize("faults", [{*PLANTED} - {*ALONE}, *([name] for name in ALONE)], ids=str)
+def test_each_rule_finds_what_is_planted(planted: Path, faults: Collection[str]) -> None:
+    for fault in PLANTED:
+        if fault in faults:
+            PLANTED[fault](planted)
+    told = [str(each) for each in found(planted)]
+    assert [fault for fault in faults if not any(fault in each for each in told)] == []
 
 
 def test_a_record_that_is_kept_is_enough_and_a_readers_own_is_not(
