@@ -9,7 +9,7 @@ from rosexplain.interface_lists import EVERY
 from rosexplain.matching import Met
 from rosexplain.network import CAP, Network
 from rosexplain.ordered import unique
-from rosexplain.parse import UNANSWERED, Command
+from rosexplain.parse import FORWARDS, UNANSWERED, Command
 from rosexplain.rows import Row
 from rosexplain.selection import is_gone
 from rosexplain.uplinks import CLIENTS
@@ -221,6 +221,21 @@ def asks_itself(net: Network) -> bool:
         HERE in row.get("caps-man-addresses").split(",")
         for row in net.rows.where(CAP, "enabled", "yes")
     )
+
+
+def forwarding(net: Network, caps: list[Command]) -> list[Met]:
+    """The rules about who forwards what a CAP's radios receive, as its export's comments say.
+
+    `caps`: the lines of CAPs. Of a CAP of this router's own CAPsMAN, a datapath says it.
+    """
+    by_comment = zip(("cap-to-capsman", "cap-itself"), FORWARDS, strict=True)
+    known = [rule for rule, words in by_comment
+             if any(words in export.header for export in net.exports)]  # fmt: skip
+    if asks_itself(net):
+        known = [rule for rule in known if rule == "cap-itself"]
+    elif not known:
+        known = ["cap-forwarding"]
+    return [(rule, caps) for rule in known if caps]
 
 
 def can_forward(net: Network) -> bool:

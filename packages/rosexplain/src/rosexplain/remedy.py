@@ -197,7 +197,12 @@ class Option:
     """The commands for one rule; what is lost with them, and whether a feature is given up."""
 
     def __init__(
-        self, rule: str, commands: list[str], loses: list[str], gives_up: bool = False
+        self,
+        rule: str,
+        commands: list[str],
+        loses: list[str],
+        gives_up: bool = False,
+        needs: str = "",
     ) -> None:
         self.rule = rule
         self.commands = commands
@@ -206,7 +211,7 @@ class Option:
         """True if it is tried after all that give up nothing; the probes decide what is shown."""
         self.given_up: list[str] = []
         """Losses that no probe sees."""
-        self.needs = ""
+        self.needs = needs if UPDATE in commands else ""
         """The first version that does, where it is an update."""
 
 
@@ -291,8 +296,6 @@ class Changes:
         net = self.explanation.net
         texts = [text for text in change["commands"] if text != UPDATE]
         change["update"] = UPDATE in change["commands"]
-        if change["update"] and not change["needs"]:
-            change["needs"] = _after(self.rules.get(change["rule"], {}).get("until") or "")
         change["undo"] = [commands.spelled(net, text) for text in self._undo(texts)]
         change["commands"] = [commands.spelled(net, text) for text in texts]
         return bool(change["undo"]) or not texts
@@ -319,7 +322,8 @@ class Changes:
         word = self.rules[name].get("spares") or self.rules[name].get("refuses")
         if word:
             texts = INSTEAD[word](net, lines, packet, texts)
-        change = change_of([Option(name, texts, [rule["loses"]], "gives_up" in rule)])
+        option = Option(name, texts, [rule["loses"]], "gives_up" in rule, _after(rule["until"]))
+        change = change_of([option])
         again = self._with(texts) if texts else None
         if again is None or not self._settles(name, again):
             return change_of([])
@@ -378,8 +382,8 @@ class Changes:
             gives_up, loses = False, gettext("the counters of these queues")
         losses = loses + (places(reason.lines) if gives_up and UPDATE not in texts else "")
         around = tunnels.bypassed(net, reason.lines) if "bypasses" in rule else []
-        option = Option(reason.rule, texts, [losses], gives_up or bool(around))
-        option.needs = _after(rule["until"] or "") if UPDATE in texts else ""
+        needs = _after(rule["until"])
+        option = Option(reason.rule, texts, [losses], gives_up or bool(around), needs)
         # No probe follows a packet into a tunnel.
         option.given_up = [loses + places([row.first for row in around])] if around else []
         return [option]
@@ -423,38 +427,29 @@ class Changes:
             packet = explanation.main.traffic.packet if explanation.main else None
         old = not matching.has_fasttrack(net.base, net.numbers, family)
         first = ([UPDATE] if old else []) + own + apart
-        texts = self._fasttracking(explanation, first, rule["remedy"][0], packet, family)
-        rest = [RESTARTS] if old else []
         trees = _of(
             gettext("queues that match marks, which fast-tracked packets do not have"),
             queues.of_marks(net.rows),
         )
-        rest += trees
+        rest = ([RESTARTS] if old else []) + trees
         rest += _of(gettext("FastTrack for the hosts of these rules"), direct)
         rest += [gettext("FastTrack for the networks of VRFs") + places(in_vrf)] if apart else []
-        losses = [rule["loses"]] + of_fasttrack(net, family) + rest
+        limited, sparing = self._leaving_out_limited() if family == 4 else ([], [])
+        spares = bool(limited or sparing)
+        rows = commands.limiting(net) if spares else []
+        hosts = gettext("FastTrack for the hosts of these queues and hotspots")
+        rest += [hosts + places([row.first for row in rows])] if spares else []
+        if any(row.menu.path == commands.SIMPLE for row in rows):
+            rest.append(
+                gettext("the limits of queues added later, until their hosts are left out too")
+            )
+        template = rule["remedy"][0]
+        texts = self._fasttracking(explanation, first + limited, template, packet, family, sparing)
+        losses = [rule["loses"]] + of_fasttrack(net, family, not spares) + rest
         names = [rule["id"] for rule in closing if matching.offers_fasttrack(rule)]
         name = (names + [FASTTRACKED[family == 6]])[0]
-        options = [Option(name, texts, losses, old or bool(trees))]
-        limited, sparing = self._leaving_out_limited() if family == 4 else ([], [])
-        if limited or sparing:
-            rows = commands.limiting(net)
-            hosts = [
-                gettext("FastTrack for the hosts of these queues and hotspots")
-                + places([row.first for row in rows])
-            ]
-            if any(row.menu.path == commands.SIMPLE for row in rows):
-                hosts.append(
-                    gettext("the limits of queues added later, until their hosts are left out too")
-                )
-            texts = self._fasttracking(
-                explanation, first + limited, rule["remedy"][0], packet, family, sparing
-            )
-            losses = [rule["loses"]] + of_fasttrack(net, family, limited=False) + rest + hosts
-            options = [Option(name, texts, losses, old or bool(trees))]
-        for option in options if old else []:
-            option.needs = self.rules[FASTTRACKED[family == 6]]["since"]
-        return options
+        needs = self.rules[FASTTRACKED[family == 6]]["since"] or ""
+        return [Option(name, texts, losses, old or bool(trees), needs)]
 
     def _fasttracking(
         self,
@@ -463,7 +458,7 @@ class Changes:
         template: str,
         packet: Packet | None,
         family: int,
-        sparing: list[str] | None = None,
+        sparing: list[str],
     ) -> list[str]:
         """The commands `first`, and behind them IPsec's accept rules and FastTrack's rule."""
         texts = first[:]
@@ -712,9 +707,9 @@ def change_of(chosen: list[Option]) -> dict[str, Any]:
     }
 
 
-def _after(until: str) -> str:
+def _after(until: str | None) -> str:
     """The version after the last of a rule: `7.2` after `7.1`, and `7` after `6.49`."""
-    major, _, minor = until.partition(".")
+    major, _, minor = (until or "").partition(".")
     if not minor:
         return ""
     newest = until == LAST_OF_6
@@ -768,9 +763,8 @@ def _alike(net: Network, row: Row, other: Row) -> bool:
         was, now = row.stated(property_name), other.stated(property_name)
         if property_name == "disabled" or (was or "") == (now or ""):
             continue
-        usual = [commands.default_of(net, row.menu.path, property_name)]
-        usual += [commands.BY_ITSELF.get(property_name, "")] + list(commands.OPPOSITE.values())
-        if was is not None or now not in usual:
+        usual = commands.may_be_unsaid(net, row.menu.path, property_name, now or "")
+        if was is not None or not usual:
             return False
     return True
 
