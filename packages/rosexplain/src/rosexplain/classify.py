@@ -99,17 +99,16 @@ def explain(
 
 def explained(net: Network, without: list[tuple[str, int]], evidence: list[Command]) -> Explanation:
     """Explain a router's model; `without` and `evidence` are those that it was made of."""
-    exports, base = net.exports, net.base
+    exports = net.exports
     explanation = Explanation(net)
     explanation.without, explanation.evidence = without, evidence
-    rules = {rule["id"]: rule for rule in base["rules"]}
+    rules = net.rules.by_id
     chip = net.chip
     classes = chip["classes"] if chip else []
     in_force = [
         rule
-        for rule in base["rules"]
-        if matching.in_force(rule, net.numbers)
-        and (not matching.only_offload(rule) or matching.of_chip(rule, classes))
+        for rule in net.rules.in_force(net.numbers)
+        if not matching.only_offload(rule) or matching.of_chip(rule, classes)
     ]
     explanation.met = matching.lines_that_meet(in_force, net.rows, lambda: wiring.idle_ports(net))
     for name, lines in radios.forwarding(net, explanation.met.pop("cap-forwarding", [])):

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from rosexplain import channels, secrets
 from rosexplain.interface_lists import EVERY
 from rosexplain.matching import Met
-from rosexplain.network import CAP, Network
+from rosexplain.network import CAP, Network, once
 from rosexplain.ordered import unique
 from rosexplain.parse import FORWARDS, UNANSWERED, Command
 from rosexplain.rows import Row
@@ -286,12 +286,10 @@ def _name(row: Row) -> str:
     return row.name or row.get("default-name")
 
 
-def _on(net: Network) -> Iterator[Row]:
+@once
+def _on(net: Network) -> list[Row]:
     """The radios that a line switches on."""
-    for menu in MENUS:
-        for row in net.rows.of(menu):
-            if row.get("disabled") == "no":
-                yield row
+    return [row for menu in MENUS for row in net.rows.of(menu) if row.get("disabled") == "no"]
 
 
 def _in_bridges(net: Network, radios: list[Row]) -> list[Row]:
@@ -323,16 +321,18 @@ def _access(net: Network) -> list[Row]:
     return [row for row in _on(net) if any(row.get(mode) in OFFERING for mode in modes)]
 
 
-def _off(net: Network) -> list[str]:
+@once
+def _off(net: Network) -> set[str]:
     """The names of the interfaces that are off; a radio is where no line switches it on."""
     on = [_name(row) for row in _on(net)]
     every = [row for path in net.rows.menus if path[:11] == "/interface/"
              for row in net.rows.all_of(path)]  # fmt: skip
-    names = [name for row in every if not row.on for name in (row.name, row.get("default-name"))]
+    names = {name for row in every if not row.on for name in (row.name, row.get("default-name"))}
     radios = [_name(row) for menu in MENUS for row in net.rows.of(menu)]
-    return names + [name for name in radios if name not in on]
+    return names | {name for name in radios if name not in on}
 
 
+@once
 def _working(net: Network) -> list[str]:
     """The uplinks that are on, and have an address, ask for one or are a client."""
     off = _off(net)
@@ -391,29 +391,34 @@ def _is_open(net: Network, row: Row) -> bool:
     return row.menu.path == MENUS[0] and bool(keyless)
 
 
-def _limiting(net: Network) -> Iterator[Row]:
+@once
+def _limiting(net: Network) -> list[Row]:
     """The radios that carry what a router forwards, or what a switch bridges.
 
     They are its WAN's; and where no two of its networks are on wires, the stations among its
     LAN's, and the radios without 802.11n.
     """
-    radios = list(_on(net))
-    inside = _in_bridges(net, radios) if radios and net.routes_nothing else []
-    by_radio = _by_radio(net, _uplinks(net), _off(net)) if radios else []
-    routed = _routed(net) if radios else []
-    by_air = len(_by_wire(net, routed)) < 2
-    between = _by_radio(net, routed, _off(net)) if by_air and len(routed) > 1 else []
-    slow = [band for rule in net.base["rules"] if rule["id"] in WITHOUT_N
-            for band in rule["where"]["band"].split(",")]  # fmt: skip
+    radios = _on(net)
+    if not radios:
+        return []
+    inside = _in_bridges(net, radios) if net.routes_nothing else []
+    by_radio = _by_radio(net, _uplinks(net))
+    routed = _routed(net)
+    by_air = len(_by_wire(net)) < 2
+    between = _by_radio(net, routed) if by_air and len(routed) > 1 else []
+    slow = [band for name in WITHOUT_N
+            for band in net.rules.by_id[name]["where"]["band"].split(",")]  # fmt: skip
+    limiting: list[Row] = []
     for row in radios:
         narrow = row.get("band") in slow or _mode(net, row)[: len(STATION)] == STATION
         if _name(row) in by_radio or row in inside or (narrow and _name(row) in between):
-            yield row
+            limiting.append(row)
+    return limiting
 
 
-def _by_radio(net: Network, names: list[str], off: list[str]) -> list[str]:
+def _by_radio(net: Network, names: list[str]) -> list[str]:
     """The interfaces, and what they are on; of a bridge its ports where it has none but radios."""
-    radios = [_name(row) for row in _on(net)]
+    radios, off = [_name(row) for row in _on(net)], _off(net)
     for name in names:
         below = [one for one in _carriers(net, [name]) if one != name and one not in off]
         if all(one in radios or one in names for one in below):
@@ -421,6 +426,7 @@ def _by_radio(net: Network, names: list[str], off: list[str]) -> list[str]:
     return names
 
 
+@once
 def _routed(net: Network) -> list[str]:
     """The interfaces of a router that have an address, or that are an uplink, and are on."""
     off = _off(net)
@@ -428,18 +434,19 @@ def _routed(net: Network) -> list[str]:
     return unique([name for name in names if name not in off and not is_gone(name)])
 
 
-def _by_wire(net: Network, names: list[str]) -> list[str]:
-    """Those of some interfaces that no radio carries alone."""
-    radios, off = [_name(row) for row in _on(net)], _off(net)
-    return [name for name in names if not radios
-            or not any(one in radios for one in _by_radio(net, [name], off))]  # fmt: skip
+@once
+def _by_wire(net: Network) -> list[str]:
+    """The interfaces of a router that no radio carries alone."""
+    radios = [_name(row) for row in _on(net)]
+    return [name for name in _routed(net) if not radios
+            or not any(one in radios for one in _by_radio(net, [name]))]  # fmt: skip
 
 
 def _no_other_way(net: Network) -> bool:
     """Return True if all that is forwarded by a limiting radio has no way beside the radios."""
     if net.routes_nothing:
         return True
-    by_wire = _by_wire(net, _routed(net))
+    by_wire = _by_wire(net)
     return len(by_wire) < 2 or not any(name in by_wire for name in _working(net))
 
 
@@ -461,6 +468,7 @@ def _mode(net: Network, row: Row) -> str:
     return next(mode for mode in every + ["ap"] if mode)
 
 
+@once
 def _physical(net: Network) -> list[Row]:
     """The radios that are on and that no manager configures; no virtual ones."""
     if net.rows.where(CAP, "enabled", "yes"):
@@ -491,20 +499,25 @@ def _sharing(net: Network) -> list[Row]:
     return [one for row in stations for one in _virtual(net, row)]
 
 
+@once
 def _idle(net: Network) -> list[Row]:
     """The stations that no line of another menu names, and that no bridge has."""
     stations = [row for row in _physical(net) if _mode(net, row)[: len(STATION)] == STATION]
-    stations = [row for row in stations if row not in _in_bridges(net, stations)]
-    return [row for row in stations if not _virtual(net, row) and not _is_named(net, row)]
+    bridged = _in_bridges(net, stations)
+    used = [row for row in stations if row in bridged or _virtual(net, row) or _is_named(net, row)]
+    return [row for row in stations if row not in used]
 
 
 def _is_named(net: Network, radio: Row) -> bool:
     """Return True if a line of another menu, which is on, names a radio."""
-    for path in net.rows.menus:
-        for row in net.rows.of(path) if path != radio.menu.path else []:
-            if any(_name(radio) in row.get(name).split(",") for name in row.names):
-                return True
-    return False
+    radio_name = _name(radio)
+    return any(
+        radio_name in row.get(name).split(",")
+        for path, menu in net.rows.menus.items()
+        if path != radio.menu.path and radio_name in menu.mentioned()  # by rows that are off too
+        for row in menu.on()
+        for name in row.names
+    )
 
 
 def _without_five(net: Network) -> list[Row]:

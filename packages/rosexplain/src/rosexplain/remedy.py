@@ -220,7 +220,7 @@ class Changes:
 
     def __init__(self, explanation: Explanation) -> None:
         self.explanation = explanation
-        self.rules = {rule["id"]: rule for rule in explanation.net.base["rules"]}
+        self.rules = explanation.net.rules.by_id
         self.on_ports: list[Command] = []
         """The VLAN interfaces on ports for which alone the chip does not route."""
         self.barred: dict[str, list[Command]] = {}
@@ -230,6 +230,8 @@ class Changes:
         self.refused: dict[str, list[probes.Harm]] = {}
         """By class: the harms of the remedies that are not shown because of them."""
         self._probes = probes.Asked(explanation)
+        self._harms: dict[int, list[probes.Harm]] = {}
+        """The harms of what was tried, by the id of its explanation, which stays in `_tried`."""
         self._tried: dict[str, Explanation] = {}
         self._nets: dict[tuple[int, str], Network] = {}
         self._lines = sum(len(export.commands) for export in explanation.net.exports)
@@ -269,7 +271,7 @@ class Changes:
         if again is None:
             return False
         rule = self.rules.get(name, {})
-        every = self._probes.every_harm(again)
+        every = self._harms_of(again)
         every = [harm for harm in every if not intended(rule, self.explanation, harm)]
         harms = probes.distinct(every)
         never = [harm for harm in harms if harm.kind in probes.NEVER]
@@ -479,9 +481,14 @@ class Changes:
         again, other = self._with(texts), self._with(others)
         if again is None or other is None:
             return False
-        known = [harm.text(other.net) for harm in self._probes.every_harm(other)]
-        harms = [harm.text(again.net) for harm in self._probes.every_harm(again)]
-        return all(harm in known for harm in harms)
+        known = [harm.text(other.net) for harm in self._harms_of(other)]
+        return all(harm.text(again.net) in known for harm in self._harms_of(again))
+
+    def _harms_of(self, again: Explanation) -> list[probes.Harm]:
+        """The harms of what was tried, of which the probes are asked once."""
+        if id(again) not in self._harms:
+            self._harms[id(again)] = self._probes.every_harm(again)
+        return self._harms[id(again)]
 
     def _leaving_out_limited(self) -> tuple[list[str], list[str]]:
         """By what FastTrack leaves out simple queues and hotspots, where these are few.
