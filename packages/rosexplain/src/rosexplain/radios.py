@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from rosexplain import channels, secrets
+from rosexplain.channels import OLD
 from rosexplain.interface_lists import EVERY
 from rosexplain.matching import Met
 from rosexplain.network import CAP, Network, once
@@ -14,7 +15,7 @@ from rosexplain.rows import Row
 from rosexplain.selection import is_gone
 from rosexplain.uplinks import CLIENTS
 
-MENUS = ("/interface/wireless", "/interface/wifi", "/interface/wifiwave2")
+MENUS = (OLD, "/interface/wifi", "/interface/wifiwave2")
 """The menus of radios, which are off until a line says disabled=no."""
 
 CAPSMAN, BANDS = "/caps-man", "supported-bands"
@@ -112,7 +113,7 @@ def settings(net: Network, row: Row) -> str:
     for names in SHOWN:
         own = [row.get(name) for name in names
                if row.get(name) and secrets.shows(row.menu.path, name, row.get(name))]  # fmt: skip
-        old, alone = names[0], row.menu.path == MENUS[0] and not row.get("master-interface")
+        old, alone = names[0], row.menu.path == OLD and not row.get("master-interface")
         given = not alone or row.says(old) or net.rows.where(CAP, "enabled", "yes")
         if old == "channel-width" and not given:
             own = [net.default(row.menu.path, old)]
@@ -364,7 +365,7 @@ def _offering(net: Network, others: list[str]) -> list[Row]:
 
 def _own(net: Network) -> list[Row]:
     """The radios of the old menu that are used and that no manager configures; no virtual ones."""
-    return [row for row in _used(net) if row.menu.path == MENUS[0]]
+    return [row for row in _used(net) if row.menu.path == OLD]
 
 
 def _used(net: Network) -> list[Row]:
@@ -383,12 +384,12 @@ def _is_open(net: Network, row: Row) -> bool:
         return False
     if any(net.rows.of(menu) for menu in ASK_WHO) or net.rows.where(CAP, "enabled", "yes"):
         return False
-    menu, name = MENUS[0] + "/security-profiles", row.get("security-profile", "default")
+    menu, name = OLD + "/security-profiles", row.get("security-profile", "default")
     profiles = net.rows.where(menu, "name", name)
     profiles += net.rows.where(menu, "default", "yes") if name == "default" else []
     keyless = [one for one in profiles if one.get("mode", "none") == "none"
                and one.get("radius-mac-authentication") != "yes"]  # fmt: skip
-    return row.menu.path == MENUS[0] and bool(keyless)
+    return row.menu.path == OLD and bool(keyless)
 
 
 @once
@@ -460,7 +461,7 @@ def _mode(net: Network, row: Row) -> str:
 
     Without one, a radio of the old menu is a station, and a virtual interface an access point.
     """
-    if row.menu.path == MENUS[0]:
+    if row.menu.path == OLD:
         return row.get("mode", OFFERING[1] if row.get("master-interface") else STATION)
     name = row.get("configuration")
     profiles = net.rows.where(row.menu.path + "/configuration", "name", name) if name else []
@@ -532,7 +533,7 @@ def _without_five(net: Network) -> list[Row]:
 
 def _polled(net: Network) -> list[Row]:
     """The radios of links by Nstreme."""
-    menu = MENUS[0] + "/nstreme"
+    menu = OLD + "/nstreme"
     polling = [row.key for row in net.rows.where(menu, "enable-nstreme", "yes")]
     usual = dict.fromkeys(polling, NSTREME)
     return [row for row in _own(net)
