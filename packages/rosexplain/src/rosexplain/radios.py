@@ -533,7 +533,7 @@ def _without_five(net: Network) -> list[Row]:
 
 def _polled(net: Network) -> list[Row]:
     """The radios of links by Nstreme."""
-    menu = OLD + "/nstreme"
+    menu = MENUS[0] + "/nstreme"
     polling = [row.key for row in net.rows.where(menu, "enable-nstreme", "yes")]
     usual = dict.fromkeys(polling, NSTREME)
     return [row for row in _own(net)
