@@ -15,6 +15,8 @@ from rosexplain.rows import Row
 from rosexplain.selection import is_gone, is_number
 from rosexplain.uplinks import ANYWHERE
 
+OF_PORTS = (PORTS,) + MENUS
+"""The menus of ports with a wire or a radio."""
 COPPER = "ether"
 """How the names of twisted-pair ports begin."""
 
@@ -300,7 +302,7 @@ def vlans_in_themselves(net: Network) -> list[Row]:
 def _on_ports(net: Network, served: bool) -> Iterator[Command]:
     """The addresses on ports of bridges that are on, with what serves the port, or without such."""
     bridges = [row.name for row in net.rows.of("/interface/bridge")]
-    own_names = [row.name for menu in (PORTS,) + MENUS for row in net.rows.of(menu)]
+    own_names = [row.name for menu in OF_PORTS for row in net.rows.of(menu)]
     for row in net.rows.of("/ip/address"):
         port = row.get("interface")
         if net.bridge_of.get(port) not in bridges or not (is_wired(port) or port in own_names):
