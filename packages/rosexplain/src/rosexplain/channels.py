@@ -12,6 +12,8 @@ STANDARDS = ("n", "ac", "ax", "be")
 """The standards of radios' rates beyond 54 Mbit/s, the oldest first."""
 WITHOUT_AC = {"2": "2ghz-b/g/n", "5": "5ghz-a/n"}
 """The widest band of a radio by its digit in a product's code, in the old menu."""
+BY_DEFAULT = {"2": "2ghz-b/g", "5": "5ghz-a"}
+"""The band of such a radio that does not say it (fact wifi-band-default)."""
 WITH_AC = "5ghz-a/n/ac"
 WIDE = "channel-width=20/40/80mhz-XXXX"
 """80 MHz, of which the radio itself chooses the control channel (fact wifi-channel-width)."""

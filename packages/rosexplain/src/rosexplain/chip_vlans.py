@@ -9,6 +9,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 
 from rosexplain import offload, secrets
+from rosexplain.channels import OLD
 from rosexplain.commands import quoted, spelled
 from rosexplain.device import is_wired
 from rosexplain.language import N_, gettext
@@ -20,7 +21,6 @@ from rosexplain.selection import is_number
 from rosexplain.traffic import is_joined_later
 
 SWITCH = "/interface/ethernet/switch"
-WIRELESS = "/interface/wireless"
 HYBRID = ("QCA8337", "Atheros8327", "CRS1xx and CRS2xx")
 """Chips that take untagged and tagged VLANs on one port (manual, Trunk and Hybrid Ports)."""
 SERIES = "CRS1xx and CRS2xx"
@@ -171,7 +171,7 @@ def _ports(net: Network, bridge: Row) -> tuple[str, list[str], list[str]]:
     """The name of the chip that has all wired ports of a bridge, those, and its radios."""
     groups: list[list[str]] = net.small_chip["ports"] if net.small_chip else []
     every = [row.get("interface") for row in net.port_rows.get(bridge.name, [])]
-    names = [row.name for row in net.rows.of(WIRELESS) if not row.says("vlan-mode")]
+    names = [row.name for row in net.rows.of(OLD) if not row.says("vlan-mode")]
     radios = [port for port in every if port in names]
     ports = [port for port in every if port not in radios]
     own = [offload.default_name(net, port) for port in ports]
@@ -340,9 +340,9 @@ def _tagging(
     undo: list[str] = []
     for radio in radios:
         if not vlans[numbers[radio]].cpu_untagged:
-            begin = WIRELESS + "/set [find name=" + quoted(radio) + "] vlan-mode="
+            begin = OLD + "/set [find name=" + quoted(radio) + "] vlan-mode="
             texts.append(begin + "use-tag vlan-id=" + str(numbers[radio]))
-            row = next(row for row in net.rows.of(WIRELESS) if row.name == radio)
+            row = next(row for row in net.rows.of(OLD) if row.name == radio)
             undo.append(begin + "no-tag vlan-id=" + row.get("vlan-id", "1"))
     return texts, undo
 

@@ -33,7 +33,7 @@ from rosexplain.matchers import NO, YES
 from rosexplain.network import REFUSES, Network
 from rosexplain.ordered import unique
 from rosexplain.packet import Packet, key_of
-from rosexplain.parse import FORWARDS, Command, Export
+from rosexplain.parse import Command, Export
 from rosexplain.printed import PRINTED
 from rosexplain.traffic import BRIDGED, CARRIED, ESTABLISHED, NEW, OTHER, Traffic
 from rosexplain.tunnels import carried
@@ -99,21 +99,20 @@ def explain(
 
 def explained(net: Network, without: list[tuple[str, int]], evidence: list[Command]) -> Explanation:
     """Explain a router's model; `without` and `evidence` are those that it was made of."""
-    exports, base = net.exports, net.base
+    exports = net.exports
     explanation = Explanation(net)
     explanation.without, explanation.evidence = without, evidence
-    rules = {rule["id"]: rule for rule in base["rules"]}
+    rules = net.rules.by_id
     chip = net.chip
     classes = chip["classes"] if chip else []
     in_force = [
         rule
-        for rule in base["rules"]
-        if matching.in_force(rule, net.numbers)
-        and (not matching.only_offload(rule) or matching.of_chip(rule, classes))
+        for rule in net.rules.in_force(net.numbers)
+        if not matching.only_offload(rule) or matching.of_chip(rule, classes)
     ]
     explanation.met = matching.lines_that_meet(in_force, net.rows, lambda: wiring.idle_ports(net))
-    if "cap-forwarding" in explanation.met:
-        _radio_rules(explanation, exports)
+    for name, lines in radios.forwarding(net, explanation.met.pop("cap-forwarding", [])):
+        explanation.met[name] = lines
     every = traffic.classes(net)
     markings = {traffic_class.name: _markings(net, traffic_class) for traffic_class in every}
     together = traffic.rules_met_together(net, markings["established"]) + resolver.met(net)
@@ -122,9 +121,6 @@ def explained(net: Network, without: list[tuple[str, int]], evidence: list[Comma
     for name, lines in together:
         if matching.in_force(rules[name], net.numbers):
             explanation.met[name] = explanation.met.get(name, []) + lines
-    if radios.asks_itself(net):
-        for name in ("cap-to-capsman", "cap-forwarding"):
-            explanation.met.pop(name, None)
     if chip:
         every_command = [c for export in exports for c in export.commands] + explanation.evidence
         added = [c for c in every_command if c.command in ("add", "set")]
@@ -160,16 +156,6 @@ def verdict_of(explanation: Explanation, traffic_class: Traffic) -> Verdict:
     return _verdict_of(
         explanation.situation, traffic_class, _markings(explanation.net, traffic_class)
     )
-
-
-def _radio_rules(explanation: Explanation, exports: list[Export]) -> None:
-    """Note who forwards what a CAP's radios receive, where the comments of its export say it."""
-    for index, name in enumerate(("cap-to-capsman", "cap-itself")):
-        word = FORWARDS[index]
-        if any(word in export.header for export in exports):
-            explanation.met[name] = explanation.met["cap-forwarding"]
-    if "cap-to-capsman" in explanation.met or "cap-itself" in explanation.met:
-        del explanation.met["cap-forwarding"]
 
 
 def _routes_ipv6(net: Network) -> bool:

@@ -606,9 +606,7 @@ def _whole(net: Network, row: Row, _: list[Command]) -> str:
     return wholes[0] if wholes and secrets.shows("/ip/address", "address", wholes[0]) else ""
 
 
-OPPOSITE = {"yes": "no", "no": "yes", "2ghz-b/g/n": "2ghz-b/g", "5ghz-a/n": "5ghz-a",
-            "5ghz-a/n/ac": "5ghz-a"}  # fmt: skip
-"""By a value the one that a row had which did not say it; of bands by fact wifi-band-default."""
+OPPOSITE = {"yes": "no", "no": "yes"}
 UNSET = tuple(sorted(TURNED)) + (
     "connection-mark", "connection-state", "to-addresses", "forwarding-override",
     "supported-bands", "master-configuration", "manager", "configuration.manager",
@@ -707,7 +705,7 @@ def _set_back(
     every = after.rows.menus[menu].every
     at_once = [name for name in every if _is_of(every[name][1], file, number)]
     if at_once:
-        words = [name + "=" + OPPOSITE.get(every[name][0], "") for name in at_once]
+        words = [name + "=" + _unsaid(before, menu, name, every[name][0]) for name in at_once]
         one = all(not row.says(name) for row in old.values() for name in at_once)
         one = one and all(word[-1] != "=" for word in words)
         return [menu + "/set [find] " + " ".join(words)] if one else [""]
@@ -727,9 +725,8 @@ def _set_back(
         for name in names:
             was = old.get(id(row.first))
             stated = was is not None and was.says(name)
-            usual = default_of(before, menu, name) or OPPOSITE.get(row.get(name), "")
-            value = was.get(name) if was and stated else usual
-            value = value if stated or value else BY_ITSELF.get(name, "")
+            value = was.get(name) if was and stated else ""
+            value = value if stated else _unsaid(before, menu, name, row.get(name))
             if not stated and name in UNSET:
                 words.append("!" + name)
                 continue
@@ -740,7 +737,20 @@ def _set_back(
     return texts or [""]
 
 
-def default_of(net: Network, menu: str, name: str) -> str:
+def _unsaid(net: Network, menu: str, name: str, now: str) -> str:
+    """The value that a row had which did not say it, by that which it has now; empty: not known."""
+    if (menu, name) == (channels.OLD, "band"):
+        return channels.BY_DEFAULT.get(now[:1], "")
+    return _default_of(net, menu, name) or OPPOSITE.get(now, "") or BY_ITSELF.get(name, "")
+
+
+def may_be_unsaid(net: Network, menu: str, name: str, value: str) -> bool:
+    """Return True if `undone` may write this value for a row that did not say it."""
+    known = [_default_of(net, menu, name), BY_ITSELF.get(name, "")]
+    return value in known + list(OPPOSITE) + list(channels.BY_DEFAULT.values())
+
+
+def _default_of(net: Network, menu: str, name: str) -> str:
     """RouterOS's default of a property, empty where nobody wrote it down.
 
     Not by `Network.default`, which notes that the answer rests on it.

@@ -78,6 +78,29 @@ def has_fasttrack(base: dict[str, Any], version: tuple[int, ...], family: int) -
     return any(rule["id"] == name and in_force(rule, version) for rule in base["rules"])
 
 
+class RuleSet:
+    """The rules of a base as a network asks for them: the same for all changes of a router."""
+
+    def __init__(self, every: list[dict[str, Any]]) -> None:
+        self.every = every
+        self.by_id = {rule["id"]: rule for rule in every}
+        self.of_tunnels = [rule for rule in every if "tunnel" in rule]
+        self.not_of_chip = {
+            kind_of(menu): rule["id"]
+            for rule in every
+            if rule["offload"] and "l3hw-tunnels" in rule["offload"]["facts"]
+            for menu in rule["menus"]
+        }
+        """The rule that says of a kind of tunnel that no chip ends it."""
+        self._in_force: dict[tuple[int, ...], list[dict[str, Any]]] = {}
+
+    def in_force(self, version: tuple[int, ...]) -> list[dict[str, Any]]:
+        """Those that hold in a RouterOS version."""
+        if version not in self._in_force:
+            self._in_force[version] = [rule for rule in self.every if in_force(rule, version)]
+        return self._in_force[version]
+
+
 def notes(base: dict[str, Any], met: dict[str, Any]) -> list[str]:
     """The rules that are met and said beside the table, in their order."""
     noted = [rule for rule in base["rules"] if "note" in rule and rule["id"] in met]

@@ -2,18 +2,24 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from rosexplain.addresses import BITS, Range, span
 from rosexplain.device import coded, header, is_wired, mode, model, row_of, virtual
 from rosexplain.interface_lists import empty, fed, including, settled
-from rosexplain.matching import in_force, kind_of, numbers
+from rosexplain.matching import RuleSet, in_force, numbers
 from rosexplain.ordered import unique
 from rosexplain.parse import Command, Export
 from rosexplain.rows import ADDED, Menu, Row, Rows, rows_of
 from rosexplain.secrets import Names
 from rosexplain.selection import is_number
 from rosexplain.uplinks import CLIENTS, connected, main_routes, off_by_default, served, wan
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from typing import TypeVar
+
+    Answered = TypeVar("Answered")
 
 TOP = {4: "/ip", 6: "/ipv6"}
 """The menu of a family, below which are its addresses, routes and firewall."""
@@ -266,6 +272,18 @@ class Lists:
                 self.mark_walks = before.mark_walks
 
 
+def once(read: Callable[[Network], Answered]) -> Callable[[Network], Answered]:
+    """A function of a network, which is asked once: all that need it get the same answer."""
+
+    def answer(net: Network) -> Answered:
+        if read not in net.answers:
+            net.answers[read] = read(net)
+        known: Answered = net.answers[read]
+        return known
+
+    return answer
+
+
 class Network:
     """The model of one router, made of its exports."""
 
@@ -305,6 +323,8 @@ class Network:
         self.kinds = self._kinds()
         self.kinds.update(dict.fromkeys(self.sessions, KIND))
         self.bridge_of, self.port_rows = self._ports()
+        self.served = served(self.rows, self.bridge_of)
+        """The interfaces that a DHCP server serves; of a bridge's port the bridge."""
         self.lists, self.open_lists = settled(self.rows)
         self.fed_lists = fed(self.rows)
         self.dynamic_lists = including(self.rows, self.fed_lists | {"dynamic"})
@@ -320,14 +340,7 @@ class Network:
         self.tagged = self._tagged(vlans)
         """By interface: the VLANs of which it is a tagged member, by a row or by itself."""
         self.used: list[dict[str, Any]] = []
-        self.tunnel_rules = [rule for rule in base["rules"] if "tunnel" in rule]
-        self.not_of_chip = {
-            kind_of(menu): rule["id"]
-            for rule in base["rules"]
-            if rule["offload"] and "l3hw-tunnels" in rule["offload"]["facts"]
-            for menu in rule["menus"]
-        }
-        """The rule that says of a kind of tunnel that no chip ends it."""
+        self.rules: RuleSet = before.rules if before else RuleSet(base["rules"])
         self.has_ipsec = bool(self.policies or self.rows.of("/ip/ipsec/identity"))
         self._keep(before)
         self.wan = self._wan()
@@ -345,6 +358,8 @@ class Network:
         """By port, the bond or bridge of it (`interfaces.above_of`), once somebody asked."""
         self.looked_up: dict[tuple[int, Range], tuple[bool, list[str]]] = {}
         """Of a family and an address: whose it is (`destination.place`)."""
+        self.answers: dict[Any, Any] = {}
+        """By a function of a network what it returned (`once`)."""
         self.by_chip: dict[str, str] = {}
         """The share of packets that the chip routes, once somebody asked (`trace.Followed`)."""
         self._before = before
@@ -363,16 +378,11 @@ class Network:
         return [name for name in self.lan if name not in self.wan]
 
     @property
-    def served(self) -> list[str]:
-        """The interfaces that a DHCP server serves; of a bridge's port the bridge."""
-        return served(self.rows, self.bridge_of)
-
-    @property
     def leased(self) -> list[str]:
         """The interfaces beside the LAN's, as those of guests, where it leases addresses."""
         names = [self.above(row.get("interface")) for row in self.rows.of("/ip/address")]
-        others, served = self.lan + self.wan, self.served
-        return unique([name for name in names if name in served and name not in others])
+        others = self.lan + self.wan
+        return unique([name for name in names if name in self.served and name not in others])
 
     def connected(self, text: str) -> list[Row]:
         """The router's addresses in whose networks an address, a network or a range is."""
@@ -544,9 +554,9 @@ class Network:
 
     def _is_idle(self, name: str) -> bool:
         """True if an Ethernet port has no address, asks for none, and nothing is set up on it."""
-        used = [row.get("interface") for menu in ON_PORTS for row in self.rows.of(menu)]
-        wired = self.kinds.get(name, "ethernet" if is_wired(name) else "")
-        return wired == "ethernet" and name not in used
+        if self.kinds.get(name, "ethernet" if is_wired(name) else "") != "ethernet":
+            return False
+        return not any(self.rows.where(menu, "interface", name) for menu in ON_PORTS)
 
     def _lan(self) -> list[str]:
         rows = self.rows.of("/ip/address") + self.rows.of("/ip/dhcp-client")
@@ -691,10 +701,11 @@ class Network:
 
     def _is_empty(self, name: str) -> bool:
         """True if nothing comes in by a bridge: it has no ports, and no manager puts radios in."""
-        given = [row.get("bridge") for menu in OF_RADIOS for row in self.rows.of(menu)]
-        given += [row.get("datapath.bridge") for menu in OF_RADIOS for row in self.rows.of(menu)]
-        bridge = self.kinds.get(name) == "bridge" and name not in self.port_rows
-        return bridge and name not in given and not self.rows.where(VLAN, "interface", name)
+        if self.kinds.get(name) != "bridge" or name in self.port_rows:
+            return False
+        radios = [row for menu in OF_RADIOS for property_name in ("bridge", "datapath.bridge")
+                  for row in self.rows.where(menu, property_name, name)]  # fmt: skip
+        return not radios and not self.rows.where(VLAN, "interface", name)
 
     def above(self, name: str) -> str:
         """The bridge of a port, by which its packets come in for the IP firewall; else itself."""

@@ -372,7 +372,7 @@ def ends(net: Network, chip: dict[str, Any], names: list[str] | None) -> list[En
 def _sides(net: Network, chip: dict[str, Any], name: str, port_rows: dict[str, Row]) -> list[Side]:
     """The states of what carries an interface, each once; `said`: the switch's ports by name."""
     vlans = net.rows.where("/interface/vlan", "name", name)
-    below = [name] if net.kinds.get(name) in net.not_of_chip else net.ports_below(name)
+    below = [name] if net.kinds.get(name) in net.rules.not_of_chip else net.ports_below(name)
     ports = [side for port in below for side in _of_port(net, chip, port, port_rows)]
     if vlans:
         ports = _of_vlan(net, chip["classes"], vlans[0], ports)
@@ -466,11 +466,11 @@ def _of_port(
             "l3hw-both-ports", "", [], gettext("no source covers packets that enter a VXLAN")
         )
         return [Side(OPEN, [], reason)]
-    if kind in TUNNELS or kind in net.not_of_chip:
+    if kind in TUNNELS or kind in net.rules.not_of_chip:
         lines = [row.first for row in net.rows.where("/interface/" + kind, "name", port)]
         if kind == "vxlan":
             return _cpu("l3hw-vxlan", "vxlan", lines)
-        return _cpu("l3hw-tunnels", net.not_of_chip.get(kind, ""), lines)
+        return _cpu("l3hw-tunnels", net.rules.not_of_chip.get(kind, ""), lines)
     if kind in NO_PORTS:
         return _cpu("l3hw-both-ports", "", [], port + " is not a port of the switch")
     bridge = net.bridge_of.get(port, "")

@@ -5,16 +5,17 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from rosexplain import channels, secrets
+from rosexplain.channels import OLD
 from rosexplain.interface_lists import EVERY
 from rosexplain.matching import Met
-from rosexplain.network import CAP, Network
+from rosexplain.network import CAP, Network, once
 from rosexplain.ordered import unique
 from rosexplain.parse import FORWARDS, UNANSWERED, Command
 from rosexplain.rows import Row
 from rosexplain.selection import is_gone
 from rosexplain.uplinks import CLIENTS
 
-MENUS = ("/interface/wireless", "/interface/wifi", "/interface/wifiwave2")
+MENUS = (OLD, "/interface/wifi", "/interface/wifiwave2")
 """The menus of radios, which are off until a line says disabled=no."""
 
 CAPSMAN, BANDS = "/caps-man", "supported-bands"
@@ -135,7 +136,7 @@ def settings(net: Network, row: Row) -> str:
     for names in SHOWN:
         own = [row.get(name) for name in names
                if row.get(name) and secrets.shows(row.menu.path, name, row.get(name))]  # fmt: skip
-        old, alone = names[0], row.menu.path == MENUS[0] and not row.get("master-interface")
+        old, alone = names[0], row.menu.path == OLD and not row.get("master-interface")
         given = not alone or row.says(old) or net.rows.where(CAP, "enabled", "yes")
         if old == "channel-width" and not given:
             own = [net.default(row.menu.path, old)]
@@ -246,6 +247,21 @@ def asks_itself(net: Network) -> bool:
     )
 
 
+def forwarding(net: Network, caps: list[Command]) -> list[Met]:
+    """The rules about who forwards what a CAP's radios receive, as its export's comments say.
+
+    `caps`: the lines of CAPs. Of a CAP of this router's own CAPsMAN, a datapath says it.
+    """
+    by_comment = zip(("cap-to-capsman", "cap-itself"), FORWARDS, strict=True)
+    known = [rule for rule, words in by_comment
+             if any(words in export.header for export in net.exports)]  # fmt: skip
+    if asks_itself(net):
+        known = [rule for rule in known if rule == "cap-itself"]
+    elif not known:
+        known = ["cap-forwarding"]
+    return [(rule, caps) for rule in known if caps]
+
+
 def can_forward(net: Network) -> bool:
     """Return True if a CAP bridges as its CAPsMAN does: all radios into one bridge, without more.
 
@@ -317,12 +333,10 @@ def _name(row: Row) -> str:
     return row.name or row.get("default-name")
 
 
-def _on(net: Network) -> Iterator[Row]:
+@once
+def _on(net: Network) -> list[Row]:
     """The radios that a line switches on."""
-    for menu in MENUS:
-        for row in net.rows.of(menu):
-            if row.get("disabled") == "no":
-                yield row
+    return [row for menu in MENUS for row in net.rows.of(menu) if row.get("disabled") == "no"]
 
 
 def _in_bridges(net: Network, radios: list[Row]) -> list[Row]:
@@ -354,16 +368,18 @@ def _access(net: Network) -> list[Row]:
     return [row for row in _on(net) if any(row.get(mode) in OFFERING for mode in modes)]
 
 
-def _off(net: Network) -> list[str]:
+@once
+def _off(net: Network) -> set[str]:
     """The names of the interfaces that are off; a radio is where no line switches it on."""
     on = [_name(row) for row in _on(net)]
     every = [row for path in net.rows.menus if path[:11] == "/interface/"
              for row in net.rows.all_of(path)]  # fmt: skip
-    names = [name for row in every if not row.on for name in (row.name, row.get("default-name"))]
+    names = {name for row in every if not row.on for name in (row.name, row.get("default-name"))}
     radios = [_name(row) for menu in MENUS for row in net.rows.of(menu)]
-    return names + [name for name in radios if name not in on]
+    return names | {name for name in radios if name not in on}
 
 
+@once
 def _working(net: Network) -> list[str]:
     """The uplinks that are on, and have an address, ask for one or are a client."""
     off = _off(net)
@@ -395,7 +411,7 @@ def _offering(net: Network, others: list[str]) -> list[Row]:
 
 def _own(net: Network) -> list[Row]:
     """The radios of the old menu that are used and that no manager configures; no virtual ones."""
-    return [row for row in _used(net) if row.menu.path == MENUS[0]]
+    return [row for row in _used(net) if row.menu.path == OLD]
 
 
 def _used(net: Network) -> list[Row]:
@@ -414,37 +430,42 @@ def _is_open(net: Network, row: Row) -> bool:
         return False
     if any(net.rows.of(menu) for menu in ASK_WHO) or net.rows.where(CAP, "enabled", "yes"):
         return False
-    menu, name = MENUS[0] + "/security-profiles", row.get("security-profile", "default")
+    menu, name = OLD + "/security-profiles", row.get("security-profile", "default")
     profiles = net.rows.where(menu, "name", name)
     profiles += net.rows.where(menu, "default", "yes") if name == "default" else []
     keyless = [one for one in profiles if one.get("mode", "none") == "none"
                and one.get("radius-mac-authentication") != "yes"]  # fmt: skip
-    return row.menu.path == MENUS[0] and bool(keyless)
+    return row.menu.path == OLD and bool(keyless)
 
 
-def _limiting(net: Network) -> Iterator[Row]:
+@once
+def _limiting(net: Network) -> list[Row]:
     """The radios that carry what a router forwards, or what a switch bridges.
 
     They are its WAN's; and where no two of its networks are on wires, the stations among its
     LAN's, and the radios without 802.11n.
     """
-    radios = list(_on(net))
-    inside = _in_bridges(net, radios) if radios and net.routes_nothing else []
-    by_radio = _by_radio(net, _uplinks(net), _off(net)) if radios else []
-    routed = _routed(net) if radios else []
-    by_air = len(_by_wire(net, routed)) < 2
-    between = _by_radio(net, routed, _off(net)) if by_air and len(routed) > 1 else []
-    slow = [band for rule in net.base["rules"] if rule["id"] in WITHOUT_N
-            for band in rule["where"]["band"].split(",")]  # fmt: skip
+    radios = _on(net)
+    if not radios:
+        return []
+    inside = _in_bridges(net, radios) if net.routes_nothing else []
+    by_radio = _by_radio(net, _uplinks(net))
+    routed = _routed(net)
+    by_air = len(_by_wire(net)) < 2
+    between = _by_radio(net, routed) if by_air and len(routed) > 1 else []
+    slow = [band for name in WITHOUT_N
+            for band in net.rules.by_id[name]["where"]["band"].split(",")]  # fmt: skip
+    limiting: list[Row] = []
     for row in radios:
         narrow = row.get("band") in slow or _mode(net, row)[: len(STATION)] == STATION
         if _name(row) in by_radio or row in inside or (narrow and _name(row) in between):
-            yield row
+            limiting.append(row)
+    return limiting
 
 
-def _by_radio(net: Network, names: list[str], off: list[str]) -> list[str]:
+def _by_radio(net: Network, names: list[str]) -> list[str]:
     """The interfaces, and what they are on; of a bridge its ports where it has none but radios."""
-    radios = [_name(row) for row in _on(net)]
+    radios, off = [_name(row) for row in _on(net)], _off(net)
     for name in names:
         below = [one for one in _carriers(net, [name]) if one != name and one not in off]
         if all(one in radios or one in names for one in below):
@@ -452,6 +473,7 @@ def _by_radio(net: Network, names: list[str], off: list[str]) -> list[str]:
     return names
 
 
+@once
 def _routed(net: Network) -> list[str]:
     """The interfaces of a router that have an address, or that are an uplink, and are on."""
     off = _off(net)
@@ -459,18 +481,19 @@ def _routed(net: Network) -> list[str]:
     return unique([name for name in names if name not in off and not is_gone(name)])
 
 
-def _by_wire(net: Network, names: list[str]) -> list[str]:
-    """Those of some interfaces that no radio carries alone."""
-    radios, off = [_name(row) for row in _on(net)], _off(net)
-    return [name for name in names if not radios
-            or not any(one in radios for one in _by_radio(net, [name], off))]  # fmt: skip
+@once
+def _by_wire(net: Network) -> list[str]:
+    """The interfaces of a router that no radio carries alone."""
+    radios = [_name(row) for row in _on(net)]
+    return [name for name in _routed(net) if not radios
+            or not any(one in radios for one in _by_radio(net, [name]))]  # fmt: skip
 
 
 def _no_other_way(net: Network) -> bool:
     """Return True if all that is forwarded by a limiting radio has no way beside the radios."""
     if net.routes_nothing:
         return True
-    by_wire = _by_wire(net, _routed(net))
+    by_wire = _by_wire(net)
     return len(by_wire) < 2 or not any(name in by_wire for name in _working(net))
 
 
@@ -484,7 +507,7 @@ def _mode(net: Network, row: Row) -> str:
 
     Without one, a radio of the old menu is a station, and a virtual interface an access point.
     """
-    if row.menu.path == MENUS[0]:
+    if row.menu.path == OLD:
         return row.get("mode", OFFERING[1] if row.get("master-interface") else STATION)
     name = row.get("configuration")
     profiles = net.rows.where(row.menu.path + "/configuration", "name", name) if name else []
@@ -492,6 +515,7 @@ def _mode(net: Network, row: Row) -> str:
     return next(mode for mode in every + ["ap"] if mode)
 
 
+@once
 def _physical(net: Network) -> list[Row]:
     """The radios that are on and that no manager configures; no virtual ones."""
     if net.rows.where(CAP, "enabled", "yes"):
@@ -522,20 +546,25 @@ def _sharing(net: Network) -> list[Row]:
     return [one for row in stations for one in _virtual(net, row)]
 
 
+@once
 def _idle(net: Network) -> list[Row]:
     """The stations that no line of another menu names, and that no bridge has."""
     stations = [row for row in _physical(net) if _mode(net, row)[: len(STATION)] == STATION]
-    stations = [row for row in stations if row not in _in_bridges(net, stations)]
-    return [row for row in stations if not _virtual(net, row) and not _is_named(net, row)]
+    bridged = _in_bridges(net, stations)
+    used = [row for row in stations if row in bridged or _virtual(net, row) or _is_named(net, row)]
+    return [row for row in stations if row not in used]
 
 
 def _is_named(net: Network, radio: Row) -> bool:
     """Return True if a line of another menu, which is on, names a radio."""
-    for path in net.rows.menus:
-        for row in net.rows.of(path) if path != radio.menu.path else []:
-            if any(_name(radio) in row.get(name).split(",") for name in row.names):
-                return True
-    return False
+    radio_name = _name(radio)
+    return any(
+        radio_name in row.get(name).split(",")
+        for path, menu in net.rows.menus.items()
+        if path != radio.menu.path and radio_name in menu.mentioned()  # by rows that are off too
+        for row in menu.on()
+        for name in row.names
+    )
 
 
 def _without_five(net: Network) -> list[Row]:

@@ -209,7 +209,12 @@ class Option:
     """The commands for one rule; what is lost with them, and whether a feature is given up."""
 
     def __init__(
-        self, rule: str, commands: list[str], loses: list[str], gives_up: bool = False
+        self,
+        rule: str,
+        commands: list[str],
+        loses: list[str],
+        gives_up: bool = False,
+        needs: str = "",
     ) -> None:
         self.rule = rule
         self.commands = commands
@@ -218,7 +223,7 @@ class Option:
         """True if it is tried after all that give up nothing; the probes decide what is shown."""
         self.given_up: list[str] = []
         """Losses that no probe sees."""
-        self.needs = ""
+        self.needs = needs if UPDATE in commands else ""
         """The first version that does, where it is an update."""
 
 
@@ -227,7 +232,7 @@ class Changes:
 
     def __init__(self, explanation: Explanation) -> None:
         self.explanation = explanation
-        self.rules = {rule["id"]: rule for rule in explanation.net.base["rules"]}
+        self.rules = explanation.net.rules.by_id
         self.on_ports: list[Command] = []
         """The VLAN interfaces on ports for which alone the chip does not route."""
         self.barred: dict[str, list[Command]] = {}
@@ -237,6 +242,8 @@ class Changes:
         self.refused: dict[str, list[probes.Harm]] = {}
         """By class: the harms of the remedies that are not shown because of them."""
         self._probes = probes.Asked(explanation)
+        self._harms: dict[int, list[probes.Harm]] = {}
+        """The harms of what was tried, by the id of its explanation, which stays in `_tried`."""
         self._tried: dict[str, Explanation] = {}
         self._nets: dict[tuple[int, str], Network] = {}
         self._lines = sum(len(export.commands) for export in explanation.net.exports)
@@ -276,7 +283,7 @@ class Changes:
         if again is None:
             return False
         rule = self.rules.get(name, {})
-        every = self._probes.every_harm(again)
+        every = self._harms_of(again)
         every = [harm for harm in every if not intended(rule, self.explanation, harm)]
         harms = probes.distinct(every)
         never = [harm for harm in harms if harm.kind in probes.NEVER]
@@ -303,8 +310,6 @@ class Changes:
         net = self.explanation.net
         texts = [text for text in change["commands"] if text != UPDATE]
         change["update"] = UPDATE in change["commands"]
-        if change["update"] and not change["needs"]:
-            change["needs"] = _after(self.rules.get(change["rule"], {}).get("until") or "")
         change["undo"] = [commands.spelled(net, text) for text in self._undo(texts)]
         change["commands"] = [commands.spelled(net, text) for text in texts]
         return bool(change["undo"]) or not texts
@@ -331,7 +336,8 @@ class Changes:
         word = self.rules[name].get("spares") or self.rules[name].get("refuses")
         if word:
             texts = INSTEAD[word](net, lines, packet, texts)
-        change = change_of([Option(name, texts, [rule["loses"]], "gives_up" in rule)])
+        option = Option(name, texts, [rule["loses"]], "gives_up" in rule, _after(rule["until"]))
+        change = change_of([option])
         again = self._with(texts) if texts else None
         if again is None or not self._settles(name, again):
             return change_of([])
@@ -396,8 +402,8 @@ class Changes:
             gives_up, loses = False, gettext("the counters of these queues")
         losses = loses + (places(reason.lines) if gives_up and UPDATE not in texts else "")
         around = tunnels.bypassed(net, reason.lines) if "bypasses" in rule else []
-        option = Option(reason.rule, texts, [losses], gives_up or bool(around))
-        option.needs = _after(rule["until"] or "") if UPDATE in texts else ""
+        needs = _after(rule["until"])
+        option = Option(reason.rule, texts, [losses], gives_up or bool(around), needs)
         # No probe follows a packet into a tunnel.
         option.given_up = [loses + places([row.first for row in around])] if around else []
         return [option]
@@ -444,38 +450,29 @@ class Changes:
             packet = explanation.main.traffic.packet if explanation.main else None
         old = not matching.has_fasttrack(net.base, net.numbers, family)
         first = ([UPDATE] if old else []) + own + apart
-        texts = self._fasttracking(explanation, first, rule["remedy"][0], packet, family)
-        rest = [RESTARTS] if old else []
         trees = _of(
             gettext("queues that match marks, which fast-tracked packets do not have"),
             queues.of_marks(net.rows),
         )
-        rest += trees
+        rest = ([RESTARTS] if old else []) + trees
         rest += _of(gettext("FastTrack for the hosts of these rules"), direct)
         rest += [gettext("FastTrack for the networks of VRFs") + places(in_vrf)] if apart else []
-        losses = [rule["loses"]] + of_fasttrack(net, family) + rest
+        limited, sparing = self._leaving_out_limited() if family == 4 else ([], [])
+        spares = bool(limited or sparing)
+        rows = commands.limiting(net) if spares else []
+        hosts = gettext("FastTrack for the hosts of these queues and hotspots")
+        rest += [hosts + places([row.first for row in rows])] if spares else []
+        if any(row.menu.path == commands.SIMPLE for row in rows):
+            rest.append(
+                gettext("the limits of queues added later, until their hosts are left out too")
+            )
+        template = rule["remedy"][0]
+        texts = self._fasttracking(explanation, first + limited, template, packet, family, sparing)
+        losses = [rule["loses"]] + of_fasttrack(net, family, not spares) + rest
         names = [rule["id"] for rule in closing if matching.offers_fasttrack(rule)]
         name = (names + [FASTTRACKED[family == 6]])[0]
-        options = [Option(name, texts, losses, old or bool(trees))]
-        limited, sparing = self._leaving_out_limited() if family == 4 else ([], [])
-        if limited or sparing:
-            rows = commands.limiting(net)
-            hosts = [
-                gettext("FastTrack for the hosts of these queues and hotspots")
-                + places([row.first for row in rows])
-            ]
-            if any(row.menu.path == commands.SIMPLE for row in rows):
-                hosts.append(
-                    gettext("the limits of queues added later, until their hosts are left out too")
-                )
-            texts = self._fasttracking(
-                explanation, first + limited, rule["remedy"][0], packet, family, sparing
-            )
-            losses = [rule["loses"]] + of_fasttrack(net, family, limited=False) + rest + hosts
-            options = [Option(name, texts, losses, old or bool(trees))]
-        for option in options if old else []:
-            option.needs = self.rules[FASTTRACKED[family == 6]]["since"]
-        return options
+        needs = self.rules[FASTTRACKED[family == 6]]["since"] or ""
+        return [Option(name, texts, losses, old or bool(trees), needs)]
 
     def _fasttracking(
         self,
@@ -484,7 +481,7 @@ class Changes:
         template: str,
         packet: Packet | None,
         family: int,
-        sparing: list[str] | None = None,
+        sparing: list[str],
     ) -> list[str]:
         """The commands `first`, and behind them IPsec's accept rules and FastTrack's rule."""
         texts = first[:]
@@ -505,9 +502,14 @@ class Changes:
         again, other = self._with(texts), self._with(others)
         if again is None or other is None:
             return False
-        known = [harm.text(other.net) for harm in self._probes.every_harm(other)]
-        harms = [harm.text(again.net) for harm in self._probes.every_harm(again)]
-        return all(harm in known for harm in harms)
+        known = [harm.text(other.net) for harm in self._harms_of(other)]
+        return all(harm.text(again.net) in known for harm in self._harms_of(again))
+
+    def _harms_of(self, again: Explanation) -> list[probes.Harm]:
+        """The harms of what was tried, of which the probes are asked once."""
+        if id(again) not in self._harms:
+            self._harms[id(again)] = self._probes.every_harm(again)
+        return self._harms[id(again)]
 
     def _leaving_out_limited(self) -> tuple[list[str], list[str]]:
         """By what FastTrack leaves out simple queues and hotspots, where these are few.
@@ -733,9 +735,9 @@ def change_of(chosen: list[Option]) -> dict[str, Any]:
     }
 
 
-def _after(until: str) -> str:
+def _after(until: str | None) -> str:
     """The version after the last of a rule: `7.2` after `7.1`, and `7` after `6.49`."""
-    major, _, minor = until.partition(".")
+    major, _, minor = (until or "").partition(".")
     if not minor:
         return ""
     newest = until == LAST_OF_6
@@ -794,9 +796,8 @@ def _alike(net: Network, row: Row, other: Row) -> bool:
         was, now = row.stated(property_name), other.stated(property_name)
         if property_name == "disabled" or (was or "") == (now or ""):
             continue
-        usual = [commands.default_of(net, row.menu.path, property_name)]
-        usual += [commands.BY_ITSELF.get(property_name, "")] + list(commands.OPPOSITE.values())
-        if was is not None or now not in usual:
+        usual = commands.may_be_unsaid(net, row.menu.path, property_name, now or "")
+        if was is not None or not usual:
             return False
     return True
 

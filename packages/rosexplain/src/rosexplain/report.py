@@ -57,7 +57,7 @@ class Answer:
         self._replaced = replaced
         self._unread = explanation.net.rows.unread + (unread or [])
         self.base = explanation.net.base
-        self.rules = {rule["id"]: rule for rule in self.base["rules"]}
+        self.rules = explanation.net.rules.by_id
         self._changes = Changes(explanation)
         self._try = True
         self._gone: dict[str, Explanation] = {}

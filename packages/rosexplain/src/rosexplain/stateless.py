@@ -216,8 +216,7 @@ def _states_read(net: Network) -> bool:
 
 def _routes(net: Network) -> bool:
     """Return True if the router speaks BGP or OSPF, by the rule `transit`."""
-    rules = [rule for rule in net.base["rules"] if rule["id"] == "transit"]
-    return bool(matching.lines_that_meet(rules, net.rows))
+    return bool(matching.lines_that_meet([net.rules.by_id["transit"]], net.rows))
 
 
 def _reads_states(row: Row) -> bool:

@@ -99,12 +99,10 @@ def _closed(net: Network, packet: Packet, markings: list[Marking]) -> Reason | N
     """Return a reason that keeps a marked connection out of FastTrack; None: nothing does."""
     traffic = Traffic("packet", "the packet", ESTABLISHED, packet.family)
     traffic.packet = packet
-    rules = {rule["id"]: rule for rule in net.base["rules"]}
-    in_force = [rule for rule in net.base["rules"] if matching.in_force(rule, net.numbers)]
-    met = matching.lines_that_meet(in_force, net.rows)
+    met = matching.lines_that_meet(net.rules.in_force(net.numbers), net.rows)
     for name, lines in rules_met_together(net, markings):
         met[name] = met.get(name, []) + lines
-    situation = Situation(net, met, rules, markings)
+    situation = Situation(net, met, net.rules.by_id, markings)
     inputs = situation.inputs(traffic, situation.features(traffic))
     inputs["fasttrack"], inputs["accepted"] = True, False
     path, reasons, _ = way(situation, traffic, inputs, markings)
@@ -112,8 +110,8 @@ def _closed(net: Network, packet: Packet, markings: list[Marking]) -> Reason | N
 
 
 def _because(net: Network, reason: Reason) -> str:
-    decides = [rule["decides"] for rule in net.base["rules"] if rule["id"] == reason.rule]
-    says = str(decides[0] if decides else net.base["facts"][reason.fact]["says"])
+    rule = net.rules.by_id.get(reason.rule)
+    says = str(rule["decides"] if rule else net.base["facts"][reason.fact]["says"])
     lines = [place_of(net, line) for line in reason.lines[:1]]
     says += "".join([" (" + line + ")" for line in lines])
     return gettext("Not fast-tracked: {says}").format(says=says)

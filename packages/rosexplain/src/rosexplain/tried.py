@@ -423,7 +423,7 @@ def _lines_by_rule(explanation: Explanation) -> dict[str, str]:
 def _notes(parts: dict[str, list[str]], before: Explanation, after: Explanation) -> list[str]:
     """Tell what is warned of only before the change, and only after it; the rules of the latter."""
     base = before.net.base
-    rules = {rule["id"]: rule for rule in base["rules"]}
+    rules = before.net.rules.by_id
     was, now = matching.notes(base, before.met), matching.notes(base, after.met)
     for part, names, others, of in (("warnings", now, was, after), ("settled", was, now, before)):
         for name in names:

@@ -32,7 +32,7 @@ def carried(net: Network, traffic_class: Traffic) -> Verdict:
     if row is None:
         return Verdict(traffic_class, UNKNOWN, [decide.SLOW])
     kind = traffic_class.of_kind
-    rule = matching.tunnel_rule(net.tunnel_rules, row)
+    rule = matching.tunnel_rule(net.rules.of_tunnels, row)
     path = rule["tunnel"]["path"] if rule is not None else ""
     name = rule["id"] if rule is not None else ""
     if path == UNLISTED:
@@ -216,7 +216,7 @@ def _of_interface(net: Network, interface: str) -> list[Unsure]:
             continue
         # A modem that nobody renamed has but its default name.
         row = next(one for one in net.rows.of("/interface/" + kind) if one.name == name)
-        rule = matching.tunnel_rule(net.tunnel_rules, row)
+        rule = matching.tunnel_rule(net.rules.of_tunnels, row)
         if rule is not None and rule["tunnel"]["path"] == UNLISTED:
             tunnels.append(Unsure(name, _unlisted(rule["id"], row, name), False))
             continue

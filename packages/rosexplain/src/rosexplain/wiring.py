@@ -7,15 +7,15 @@ from collections.abc import Iterator
 from rosexplain.addresses import Range, apart, as_number, span
 from rosexplain.device import is_wired
 from rosexplain.matching import PORTS, Met, numbers
-from rosexplain.network import FILTER, ON_PORTS, Network
+from rosexplain.network import FILTER, ON_PORTS, Network, once
 from rosexplain.parse import Command
 from rosexplain.queues import bits_of
+from rosexplain.radios import MENUS
 from rosexplain.rows import Row
 from rosexplain.selection import is_gone, is_number
 from rosexplain.uplinks import ANYWHERE
 
-OF_PORTS = ("/interface/ethernet", "/interface/wireless", "/interface/wifi",
-            "/interface/wifiwave2")  # fmt: skip
+OF_PORTS = (PORTS,) + MENUS
 """The menus of ports with a wire or a radio."""
 COPPER = "ether"
 """How the names of twisted-pair ports begin."""
@@ -127,6 +127,12 @@ def _default_name(row: Row) -> str:
     return row.get("default-name") or row.name
 
 
+@once
+def _default_names(net: Network) -> dict[str, str]:
+    """The ports' names before anybody renamed them, by their names."""
+    return {row.name: _default_name(row) for row in net.rows.of(PORTS)}
+
+
 def rate_of(mode: str) -> float:
     """Gbit/s of a link mode: `40G-baseCR4`, `1000M-full`; 0 where it has none."""
     amount = mode.partition("-")[0]
@@ -163,7 +169,7 @@ def _fixed_below(row: Row) -> bool:
 def _slow_ports(net: Network) -> list[Command]:
     """The ports of 100 Mbit/s in use, in bridges or alone, of a device that has faster ones too."""
     slow: list[str] = net.small_chip["slow"] if net.small_chip else []
-    named = {row.name: _default_name(row) for row in net.rows.of(PORTS)}
+    named = _default_names(net)
     rows = [row for bridge in sorted(net.port_rows) for row in net.port_rows[bridge]]
     rows += [row for menu in ON_PORTS for row in net.rows.of(menu)]
     return [row.command("interface") for row in rows
@@ -174,7 +180,7 @@ def _sharing_port(net: Network, faster: bool) -> list[Command]:
     """The routed VLANs of the first port that has several; `faster`: of a copper port."""
     used = [row.get("interface") for menu in ("/ip/address", "/ip/dhcp-client")
             for row in net.rows.of(menu)]  # fmt: skip
-    named = {row.name: _default_name(row) for row in net.rows.of(PORTS)}
+    named = _default_names(net)
     vlans: dict[str, list[Command]] = {}
     for row in net.rows.of("/interface/vlan"):
         port = row.get("interface")
@@ -197,7 +203,7 @@ def _has_free_module(net: Network) -> bool:
     """Return True if a model has ports above 1 Gbit/s, as `RB5009UG+S+IN`, and nothing uses any."""
     if not any(end in net.model for end in FASTER):
         return False
-    named = {row.name: _default_name(row) for row in net.rows.of(PORTS)}
+    named = _default_names(net)
     used: list[str] = []
     for path, menu in net.rows.menus.items():
         used += [] if path == PORTS else [named.get(name, name) for name in menu.mentioned()]
@@ -228,6 +234,7 @@ def _queue_rates(net: Network) -> Iterator[Command]:
                 yield row.command(name)
 
 
+@once
 def idle_ports(net: Network) -> list[Row]:
     """The ports without an address, a bridge, a VLAN or another use.
 
