@@ -64,7 +64,8 @@ def _refusing(net: Network) -> list[Met]:
             way = walk(net, packet, "filter", INPUT)
             if way.end is None or way.end.action not in REFUSES:
                 continue
-            some = [step.row for step in way.steps if step.action == "accept" and step.verdict != NO]
+            accepting = [step for step in way.steps if step.action == "accept"]
+            some = [step.row for step in accepting if step.verdict != NO]
             by_rate = [one for one in some if one.get("limit")]
             refused += [row.command("dns-server")] if way.end.sure and not some else []
             limited += [one.command("limit") for one in by_rate] if by_rate == some else []
