@@ -53,6 +53,9 @@ def _refusing(net: Network) -> list[Met]:
     limited: list[Command] = []
     ends = Ends(net, 4)
     asked = net.setting(DNS, "allow-remote-requests")[0] == "yes"
+    rules = net.rows.of("/ip/firewall/nat")
+    # A rule of dstnat may take such questions elsewhere.
+    asked = asked and not any(str(PORT) in row.get("dst-port").split(",") for row in rules)
     for row in net.rows.of("/ip/dhcp-server/network") if asked else []:
         for name in ends.lan:
             own, host = ends.router(name), ends.host(name)
