@@ -37,7 +37,7 @@ def test_a_rule_needs_the_beginning_of_forwarded_connections_that_are_tracked(
 
 @pytest.mark.parametrize(("row", "commands"), [("", 1), (" disabled=yes", 3)])
 def test_one_command_for_all_leaves_a_disabled_rule_as_it_is(row: str, commands: int) -> None:
-    guard = f"add action=drop chain=forward content=secret{row}\n" if row else ""
+    guard = GAMES.replace("games", "secret" + row) if row else ""
     notes = Answer(ask(FILMS + GAMES + GAMES.replace("games", "toys") + guard)).plain()["notes"]
     own = [note["commands"] for note in notes if note["rule"] == "content-of-each-packet"]
     assert [len(texts) for texts in own] == [commands]

@@ -85,7 +85,8 @@ def by_host(net: Network) -> list[Row]:
     if chosen or any(net.rows.of(menu) for menu in CHOOSE):
         return []
     routes = [row for row in net.rows.of(ROUTES) if _of_main(row) and _ways(net, row)]
-    inside = [row for row in routes if all(net.above(name) in net.served for name in _ways(net, row))]
+    inside = [row for row in routes
+              if all(net.above(name) in net.served for name in _ways(net, row))]  # fmt: skip
     out = [_distance(row) for row in routes if row not in inside]
     return [row for row in inside if out and _distance(row) == min(out)]
 

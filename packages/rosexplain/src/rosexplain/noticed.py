@@ -70,7 +70,7 @@ def noticed(explanation: Explanation) -> list[Met]:
 
 
 def _bonds(rows: Rows) -> list[Met]:
-    """The bonds by what their mode makes of several links; of one link there is nothing to share."""
+    """The bonds by what their mode makes of several links; one link leaves nothing to share."""
     bonds = [row for row in rows.of("/interface/bonding") if row.get("slaves")]
     several = [row for row in bonds if "," in row.get("slaves")]
     return [

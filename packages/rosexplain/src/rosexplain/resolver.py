@@ -10,9 +10,10 @@ from rosexplain.hosts import OUTSIDE, Ends, first_packet
 from rosexplain.interfaces import NoInterfaceError
 from rosexplain.matchers import NO, NO_MATCHERS, YES, Matching
 from rosexplain.matching import Met
-from rosexplain.network import FILTER, Network
+from rosexplain.network import FILTER, REFUSES, Network
 from rosexplain.ordered import unique
 from rosexplain.packet import Packet, Protected
+from rosexplain.parse import Command
 from rosexplain.rows import Row
 from rosexplain.selection import is_number
 from rosexplain.trace import led
@@ -40,7 +41,39 @@ def met(net: Network) -> list[Met]:
         reached = value == "yes" and (_asking(net) if menu == DNS else _relayed(net))
         if reached and line is not None:
             rules.append((rule, [line]))
-    return rules
+    return rules + _refusing(net)
+
+
+def _refusing(net: Network) -> list[Met]:
+    """The rules of networks whose hosts are told to ask the router, and are refused an answer.
+
+    `dns-refused`: those networks of DHCP; `dns-limited`: the rules that accept some questions only.
+    """
+    refused: list[Command] = []
+    limited: list[Command] = []
+    ends = Ends(net, 4)
+    asked = net.setting(DNS, "allow-remote-requests")[0] == "yes"
+    rules = net.rows.of("/ip/firewall/nat")
+    # A rule of dstnat may take such questions elsewhere.
+    asked = asked and not any(str(PORT) in row.get("dst-port").split(",") for row in rules)
+    for row in net.rows.of("/ip/dhcp-server/network") if asked else []:
+        for name in ends.lan:
+            own, host = ends.router(name), ends.host(name)
+            told = [range_of(text) for text in row.get("dns-server").split(",")]
+            if own is None or own[0] not in told or host is None:
+                continue
+            packet = first_packet(4, name, host, own, "udp", PORT)
+            packet.chain = INPUT
+            way = walk(net, packet, "filter", INPUT)
+            if way.end is None or way.end.action not in REFUSES:
+                continue
+            accepting = [step for step in way.steps if step.action == "accept"]
+            some = [step.row for step in accepting if step.verdict != NO]
+            by_rate = [one for one in some if one.get("limit")]
+            refused += [row.command("dns-server")] if way.end.sure and not some else []
+            limited += [one.command("limit") for one in by_rate] if by_rate == some else []
+    every = [("dns-refused", refused), ("dns-limited", unique(limited, id))]
+    return [(rule, lines) for rule, lines in every if lines]
 
 
 def _is_inside(net: Network) -> bool:
