@@ -126,7 +126,7 @@ ASTRAY = ("fasttrack-and-ipsec", "fasttrack-and-marks", "fasttrack-and-tables")
 """Notes of packets that FastTrack leads astray."""
 OF_QUEUES = ("simple-queues", "queue-tree")
 """The rules of queues that close the fast path."""
-COSTS = ("queue-limitless", "content-of-each-packet", "connection-mark-once")
+COSTS = ("queue-limitless", "mark-for-nothing", "content-of-each-packet", "connection-mark-once")
 """Notes of what costs a little on the slow path: a change that leaves such does no harm."""
 UNLIMITED = "fasttrack-and-queues"
 """The note of queues that FastTrack bypasses."""

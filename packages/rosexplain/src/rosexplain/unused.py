@@ -10,17 +10,20 @@ from rosexplain.addresses import span, within
 from rosexplain.firewall import Step, Walk, ends, led_to, walk
 from rosexplain.matchers import NO, NO_MATCHERS, PERHAPS, YES
 from rosexplain.matching import Met
-from rosexplain.network import FASTTRACK, REFUSES, Network
+from rosexplain.network import FASTTRACK, NO_MARK, REFUSES, Network
 from rosexplain.packet import Packet
 from rosexplain.parse import Command
 from rosexplain.queues import (
+    READ_BY,
+    TREE,
     below_disabled,
     in_one_line,
     limitless,
+    marks_in,
     of_both_ways,
     untyped_parents,
 )
-from rosexplain.rows import Menu, Row
+from rosexplain.rows import Menu, Row, Rows
 from rosexplain.uplinks import connected
 
 IDLE = ("rule-covered", "rule-unreached", "rule-repeated")
@@ -108,10 +111,14 @@ def met(net: Network) -> list[Met]:
 
 def mended(net: Network) -> list[Met]:
     """The rules that have a remedy, and so are notes too."""
-    below = below_disabled(net.rows)
+    below, fed = below_disabled(net.rows), for_nothing(net.rows)
     every = [
         ("routing-mark-nowhere", [row.command(TO_TABLE) for row in nowhere(net)]),
-        ("queue-limitless", [row.first for row in limitless(net.rows) if row not in below]),
+        ("mark-for-nothing", [row.first for row in fed]),
+        (
+            "queue-limitless",
+            [row.first for row in limitless(net.rows) if row not in below + fed],
+        ),
         ("layer7-for-nothing", list(_searching_for_nothing(net))),
         ("mark-not-of-router", list(_not_of_router(net))),
         ("answers-unmarked", list(_answers_unmarked(net))),
@@ -119,6 +126,45 @@ def mended(net: Network) -> list[Met]:
         ("share-routed-twice", [row.command(MARK) for row, _ in misled(net)]),
     ]
     return [(rule, lines) for rule, lines in every if lines]
+
+
+def for_nothing(rows: Rows) -> list[Row]:
+    """The queues of the tree without a limit, and the rules of mangle that mark packets for them.
+
+    Empty where no mark is for them alone, where something asks for packets without a mark, where a
+    script changes rules or queues, and where FastTrack takes packets past both.
+    """
+    if rows.where(FILTERS[0], "action", FASTTRACK):
+        return []
+    idle = [row for row in limitless(rows) if row.menu.path == TREE]
+    every = [(row, marks_in(row.get(name))) for menu, name in READ_BY["packet"]
+             for row in rows.all_of(menu)]  # fmt: skip
+    read = {mark for row, marks in every if row not in idle for mark in marks}
+    alone = {mark for row in idle for mark in marks_in(row.get("packet-mark"))} - read
+    if not alone or NO_MARK in alone | read or scripts.may_change(rows, scripts.FIREWALL):
+        return []
+    marking = [row for menu in MANGLE for row in rows.where(menu, "action", "mark-packet")
+               if row.get("new-packet-mark") in alone]  # fmt: skip
+    every = [(row, marks_in(row.get(name))) for menu, name in READ_BY["connection"]
+             for row in rows.all_of(menu)]  # fmt: skip
+    read = {mark for row, marks in every if row not in marking for mark in marks}
+    marking += [row for menu in MANGLE for row in rows.where(menu, "action", "mark-connection")
+                if NO_MARK not in read and row.get(MARKS) not in read]  # fmt: skip
+    marking = [row for row in marking if row.get("log") != "yes" and _may_go(rows, row, marking)]
+    marked = [row.get("new-packet-mark") for row in marking]
+    fed = [row for row in idle if any(mark in marked for mark in marks_in(row.get("packet-mark")))]
+    return marking + idle if fed else []
+
+
+def _may_go(rows: Rows, row: Row, marking: list[Row]) -> bool:
+    """Return True if a rule that marks lets the packet go on, or only other such rules follow."""
+    if row.get("passthrough") != "no":
+        return True
+    after = rows.of(row.menu.path)
+    after = after[after.index(row) + 1 :]
+    return row.get("chain") in CHAINS["mangle"] and all(
+        other in marking for other in after if other.get("chain") == row.get("chain")
+    )
 
 
 def only_accepts(net: Network) -> bool:
