@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from rosexplain import offload, radios, switching, tunnels, unused
-from rosexplain.addresses import Range, apart, range_of
 from rosexplain.classify import Explanation
 from rosexplain.matching import Met
 from rosexplain.network import NO_MARK, Network
@@ -13,7 +12,7 @@ from rosexplain.ordered import unique
 from rosexplain.parse import Command
 from rosexplain.queues import READ_BY, SET_BY, ByKind, marks_in, marks_of
 from rosexplain.rows import Row, Rows
-from rosexplain.uplinks import ANYWHERE, PRIVATE_TUNNELS, main_routes
+from rosexplain.uplinks import PRIVATE_TUNNELS, main_routes
 from rosexplain.wiring import vlans_in_themselves
 
 WITHOUT_TABLE = ("IPQ-PPE", "98PX1012", "QCA8386")
@@ -24,12 +23,6 @@ OF_NAMES = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-_."
 
 ENCRYPTED = ("eoip", "gre", "ipip", "vxlan")
 """Kinds of tunnels that encrypt nothing themselves."""
-
-NETWORKS = (("/ip/address", "address"), ("/ip/route", "dst-address"), ("/ip/pool", "ranges"),
-            ("/ip/dhcp-server/network", "address"), ("/ppp/secret", "remote-address"),
-            ("/ppp/profile", "remote-address"), ("/interface/wireguard/peers", "allowed-address"),
-            ("/ip/ipsec/policy", "dst-address"), ("/ip/arp", "address"))  # fmt: skip
-"""The properties that say where addresses are."""
 
 
 def noticed(explanation: Explanation) -> list[Met]:
@@ -48,7 +41,6 @@ def noticed(explanation: Explanation) -> list[Met]:
             ("schedule-of-unseen-script", list(_of_unseen_scripts(rows))),
             ("default-by-tunnel", list(_default_by_tunnel(explanation.net))),
             ("tunnel-encrypted", list(_encrypted(explanation.net))),
-            ("queue-elsewhere", list(_queues_elsewhere(rows))),
             ("mark-unset", list(_marks(rows, READ_BY, SET_BY))),
             ("mark-unread", list(_marks(rows, SET_BY, READ_BY))),
         ]
@@ -131,25 +123,6 @@ def _encrypted(net: Network) -> Iterator[Command]:
 def _wired(net: Network, bridge: str) -> list[str]:
     """The Ethernet ports of a bridge."""
     return [one.name for one in offload.bridge_ports(net, bridge) if one.kind == "ethernet"]
-
-
-def _queues_elsewhere(rows: Rows) -> Iterator[Command]:
-    networks: list[Range] = []
-    for menu, name in NETWORKS:
-        for row in rows.of(menu):
-            networks += _ranges(row.get(name))
-    if not rows.of("/ip/address"):
-        return
-    for row in rows.of("/queue/simple"):
-        targets = [target for text in row.get("target").split(",") for target in _ranges(text)]
-        if targets and all(apart(target, one) for target in targets for one in networks):
-            yield row.command("target")
-
-
-def _ranges(text: str) -> list[Range]:
-    """The IPv4 addresses of a property, without `0.0.0.0/0`; none where it has a name."""
-    ranges = [range_of(part) for part in text.split(",") if part != ANYWHERE]
-    return [one for one in ranges if one is not None]
 
 
 def _marks(rows: Rows, asked: ByKind, others: ByKind) -> Iterator[Command]:

@@ -7,11 +7,12 @@ from dataclasses import dataclass
 from typing import TypeAlias
 
 from rosexplain import scripts
-from rosexplain.addresses import range_of
+from rosexplain.addresses import Range, apart, range_of
 from rosexplain.network import NO_MARK
 from rosexplain.ordered import unique
 from rosexplain.rows import ADDED, Row, Rows
 from rosexplain.selection import is_number
+from rosexplain.uplinks import ANYWHERE
 
 ALWAYS, CPU, SLOW = "always", "cpu", "slow"
 """The words of a rule's `limits`: every packet meets it, the CPU's do, those of the slow path."""
@@ -221,6 +222,31 @@ PPP_SERVERS = ("l2tp-server/server", "pptp-server/server", "sstp-server/server",
 def serves_ppp(rows: Rows) -> bool:
     """Return True if the router has a PPP server."""
     return any(rows.of("/interface/" + name) for name in PPP_SERVERS)
+
+
+NETWORKS = (("/ip/address", "address"), ("/ip/route", "dst-address"), ("/ip/pool", "ranges"),
+            ("/ip/dhcp-server/network", "address"), ("/ppp/secret", "remote-address"),
+            ("/ppp/profile", "remote-address"), ("/interface/wireguard/peers", "allowed-address"),
+            ("/ip/ipsec/policy", "dst-address"), ("/ip/arp", "address"))  # fmt: skip
+"""The properties that say where addresses are."""
+
+
+def elsewhere(rows: Rows) -> list[Row]:
+    """The simple queues whose target lies in no network of the export."""
+    networks = [one for menu, name in NETWORKS for row in rows.of(menu)
+                for one in _ranges(row.get(name))]  # fmt: skip
+    every: list[Row] = []
+    for row in rows.of(SIMPLE) if rows.of("/ip/address") else []:
+        targets = _ranges(row.get("target"))
+        if targets and all(apart(target, one) for target in targets for one in networks):
+            every.append(row)
+    return every
+
+
+def _ranges(text: str) -> list[Range]:
+    """The IPv4 addresses of a property, without `0.0.0.0/0`; none where it has a name."""
+    ranges = [range_of(part) for part in text.split(",") if part != ANYWHERE]
+    return [one for one in ranges if one is not None]
 
 
 def pool_of(rows: Rows, profile: Row) -> list[str]:

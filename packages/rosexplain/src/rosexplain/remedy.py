@@ -117,6 +117,8 @@ TRANSIT = "transit"
 """The rule about BGP and OSPF: what such a router does not translate may come back elsewhere."""
 UNREAD = "tracked-for-nothing"
 """The rule whose remedy keeps every rule, and does without tracking, which FastTrack needs."""
+ELSEWHERE = "queue-elsewhere"
+"""The rule about a queue that limits nobody, whatever its target's limit."""
 FOR_NOTHING = "firewall-for-nothing"
 """The rule about a firewall whose rules let every packet pass as it is."""
 MAIN = "established"
@@ -190,6 +192,8 @@ def intended(rule: dict[str, Any], explanation: Explanation, harm: probes.Harm) 
         # Rules that do nothing translate no packet.
         if (word in rule or (rule and rule["id"] == FOR_NOTHING)) and harm.kind == kind:
             return any(line is harm.line for line in explanation.met[rule["id"]])
+    if rule and rule["id"] == ELSEWHERE and harm.kind == probes.UNLIMITED:
+        return any(line is harm.line for line in explanation.met[rule["id"]])
     if harm.kind != probes.CUT or harm.packet is None:
         return False
     if rule and rule["id"] == UNTRANSLATED and harm.packet.state == "new":

@@ -17,6 +17,7 @@ from rosexplain.queues import (
     READ_BY,
     TREE,
     below_disabled,
+    elsewhere,
     in_one_line,
     limitless,
     marks_in,
@@ -115,6 +116,7 @@ def mended(net: Network) -> list[Met]:
     every = [
         ("routing-mark-nowhere", [row.command(TO_TABLE) for row in nowhere(net)]),
         ("mark-for-nothing", [row.first for row in fed]),
+        ("queue-elsewhere", [row.command("target") for row in elsewhere(net.rows)]),
         (
             "queue-limitless",
             [row.first for row in limitless(net.rows) if row not in below + fed],
