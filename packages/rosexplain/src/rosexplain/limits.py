@@ -61,6 +61,7 @@ def limits(explanation: Explanation) -> list[Limit]:
     binding = queues.binding(explanation.net.rows)
     bound = [row.command("max-limit") for row in binding]
     shared = {id(row.command("max-limit")) for row in binding if not queues.of_host(row)}
+    elsewhere = {id(row.command("max-limit")) for row in queues.elsewhere(explanation.net.rows)}
     rows: list[Limit] = []
     for rule in explanation.net.base["rules"]:
         lines = [line for line in explanation.met.get(rule["id"], []) if id(line) not in idle]
@@ -75,6 +76,7 @@ def limits(explanation: Explanation) -> list[Limit]:
         if rule["id"] in OF_QUEUES:  # what is looser than another on its way limits nothing
             known = {id(line) for line in lines}
             lines = [line for line in bound if id(line) in known] or lines
+            lines = [line for line in lines if id(line) not in elsewhere] or lines
         rows.append(Limit(rule["id"], lines, "" if meet else by, id(lines[0]) in shared))
     return rows
 

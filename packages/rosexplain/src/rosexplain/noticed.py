@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from rosexplain import offload, radios, switching, tunnels, unused
+from rosexplain import offload, radios, searching, switching, tunnels, unused
 from rosexplain.classify import Explanation
 from rosexplain.matching import Met
 from rosexplain.network import NO_MARK, Network
@@ -29,6 +29,8 @@ def noticed(explanation: Explanation) -> list[Met]:
     """The rules about such things that hold, each with its lines."""
     rows = explanation.net.rows
     on_ports = switching.vlans_on_ports(explanation.net)
+    marked = unused.marked_again(explanation.net, shared=False)
+    again = [row for row in marked if searching.alone(explanation.net, row)]
     met = (
         _incomplete(explanation.net)
         + _vlans(explanation.net)
@@ -36,6 +38,7 @@ def noticed(explanation: Explanation) -> list[Met]:
         + unused.met(explanation.net)
         + radios.met(explanation.net)
         + [
+            ("connection-mark-again", [row.command(unused.MARKS) for row in again]),
             ("vlan-on-port", [row.command("interface") for row in on_ports]),
             ("vlan-in-own-bridge", list(_vlans_in_own_bridge(explanation.net))),
             ("schedule-of-unseen-script", list(_of_unseen_scripts(rows))),

@@ -95,10 +95,8 @@ def met(net: Network) -> list[Met]:
         [(name, idle[name]) for name in IDLE]
         + [
             ("rule-of-port", list(_of_ports(net))),
-            (
-                "connection-mark-again",
-                [row.command(MARKS) for row in marked_again(net, shared=False)],
-            ),
+            ("queue-of-port", list(_queues_of_ports(net))),
+            ("mark-overwritten", [row.command(MARKS) for row in _overwritten(net)]),
             ("routing-mark-unset", list(_never_set(net))),
             ("share-unrouted", [row.command(MARKS) for row in _unrouted(net) if not misled(net)]),
             ("table-off", list(_switched_off(net))),
@@ -416,6 +414,38 @@ def marked_again(net: Network, *, shared: bool) -> Iterator[Row]:
             own = row.get("chain") in ("input", "output") or row.says(CLASSIFIER) != shared
             if not own and all(name in OF_ALL_PACKETS for name in _matchers(row)):
                 yield row
+
+
+def _overwritten(net: Network) -> Iterator[Row]:
+    """The rules that mark connections which a later rule of the chain marks again, for nobody.
+
+    That rule matches at least the same packets, and no rule in between asks for the first mark.
+    """
+    for menu in MANGLE:
+        rows = net.rows.of(menu)[:MOST]
+        for place, row in enumerate(rows):
+            if row.get("action") != "mark-connection" or row.get("passthrough") == "no":
+                continue
+            for after in rows[place + 1 :]:
+                if after.get("chain") != row.get("chain"):
+                    continue
+                if after.get("action") == "jump" or row.get(MARKS) in marks_in(after.get(MARK)):
+                    break
+                names = _matchers(after)
+                again = after.get("action") == "mark-connection" and not _counts(after)
+                if again and all(_implied(net, name, after.get(name), row) for name in names):
+                    if after.get(MARKS) != row.get(MARKS) and MARK not in names:
+                        yield row
+                    break
+
+
+def _queues_of_ports(net: Network) -> Iterator[Command]:
+    """The simple queues for a port of a bridge, whose routed packets come and go by the bridge."""
+    bridges = [row.name for row in net.rows.of("/interface/bridge")]
+    for row in net.rows.of("/queue/simple"):
+        for name in ("dst", "target"):
+            if any(net.bridge_of.get(text) in bridges for text in row.get(name).split(",")):
+                yield row.command(name)
 
 
 def misled(net: Network) -> list[tuple[Row, str]]:
