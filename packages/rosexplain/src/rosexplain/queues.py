@@ -86,10 +86,11 @@ def of_nobody(rows: Rows) -> list[Row]:
 
 
 def binding(rows: Rows) -> list[Row]:
-    """The queues whose max-limit is the tightest of some branch, those of most branches first.
+    """The queues that limit something: the tightest of a branch, those of most branches first.
 
-    Of equal ones that nearest to the root, which others share.  A simple queue with children is a
-    leaf too: it keeps what none of them matches.
+    Of equal ones on a branch that nearest to the root, which others share.  A simple queue with
+    children is a leaf too: it keeps what none of them matches.  Behind these, the parents of which
+    the children together could take more.
     """
     every = [one.rows for one in branches(rows)]
     by_name = {row.name: row for row in rows.of(SIMPLE)}
@@ -99,16 +100,29 @@ def binding(rows: Rows) -> list[Row]:
             branch.append(by_name[branch[-1].get("parent")])
         every.append(branch)
     counts: dict[int, int] = {}
+    sums: dict[int, int] = {}
     for branch in every:
         for side in (0, -1):
-            rates = [bits_of(row.get("max-limit").split("/")[side]) for row in branch]
+            rates = [rate_of(row, side) for row in branch]
             least = min([rate for rate in rates if rate] or [0])
             tightest = [row for row, rate in zip(branch, rates, strict=False) if rate == least]
             if least:
                 counts[id(tightest[-1])] = counts.get(id(tightest[-1]), 0) + 1
-    bound = [row for menu in (TREE, SIMPLE) for row in rows.of(menu) if id(row) in counts]
-    places = sorted([(-counts[id(row)], place) for place, row in enumerate(bound)])
-    return [bound[place] for _, place in places]
+                for row in branch:
+                    sums[id(row)] = sums.get(id(row), 0) + least
+    places: list[tuple[int, int, int]] = []
+    bound = [row for menu in (TREE, SIMPLE) for row in rows.of(menu)]
+    for place, row in enumerate(bound):
+        together = rate_of(row, 0) + rate_of(row, -1)
+        if id(row) in counts or 0 < together < sums.get(id(row), 0):
+            most = together if row.menu.path == TREE else 0
+            places.append((-counts.get(id(row), 0), -most, place))
+    return [bound[place] for _, _, place in sorted(places)]
+
+
+def rate_of(row: Row, side: int) -> int:
+    """A queue's max-limit [bit/s]; `side`: 0 its uploads, -1 its downloads, of a simple queue."""
+    return bits_of(row.get("max-limit").split("/")[side])
 
 
 def of_pcq(rows: Rows) -> list[tuple[Row, str]]:
