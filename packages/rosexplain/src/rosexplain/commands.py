@@ -26,7 +26,7 @@ from collections.abc import Callable
 from typing import Any
 
 from rosexplain import channels, cut_off, offload, queues, radios, secrets, stateless, wiring
-from rosexplain.addresses import Range, range_of, within
+from rosexplain.addresses import Range, apart, range_of, within
 from rosexplain.firewall import TABLES, led_to, walk
 from rosexplain.gateways import base_of, in_front, widened
 from rosexplain.interface_lists import named_by
@@ -857,6 +857,25 @@ def _fitting(net: Network, row: Row, _: list[Command]) -> str:
     return str(sizes[0]) if sizes else ""
 
 
+def _unlimited(net: Network, row: Row, _: list[Command]) -> str:
+    """The only network of the LAN without a queue beside this one; it is of the same size."""
+    own = range_of(row.get("target"))
+    beside = [range_of(text) for one in net.rows.where(SIMPLE, "parent", row.get("parent"))
+              for text in one.get("target").split(",")]  # fmt: skip
+    free: list[str] = []
+    for one in net.rows.of("/ip/address"):
+        whole = range_of(one.get("address"))
+        if whole is None or own is None or whole[1] - whole[0] != own[1] - own[0]:
+            continue
+        if net.above(one.get("interface")) in net.inside and not any(
+            other is not None and not apart(other, whole) for other in beside
+        ):
+            text = one.get("address")
+            free.append(base_of(text) + "/" + text.partition("/")[2])
+    single = len(free) == 1 and len(queues.elsewhere(net.rows)) == 1
+    return free[0] if single and secrets.shows(SIMPLE, "target", free[0]) else ""
+
+
 def _wide(_net: Network, row: Row, _lines: list[Command]) -> str:
     """An address as /24, with its network: `192.168.99.6/24 network=192.168.99.0`."""
     wide = widened(row)
@@ -1005,6 +1024,7 @@ OF_EACH: dict[str, Callable[[Network, Row, list[Command]], str]] = {
     "{above}": _above,
     "{channel}": lambda net, row, _: channels.channel(net, row),
     "{fits}": _fitting,
+    "{free}": _unlimited,
     "{gigabit}": _gigabit,
     "{home}": _home,
     "{members}": _members,

@@ -60,7 +60,8 @@ def limits(explanation: Explanation) -> list[Limit]:
     idle |= {id(row.command(queues.RADIUS)) for row in unasked}
     binding = queues.binding(explanation.net.rows)
     bound = [row.command("max-limit") for row in binding]
-    shared = {id(row.command("max-limit")) for row in binding if not queues.of_host(row)}
+    shared = {id(row.command("max-limit")) for row in binding if _of_line(explanation.net, row)}
+    elsewhere = {id(row.command("max-limit")) for row in queues.elsewhere(explanation.net.rows)}
     rows: list[Limit] = []
     for rule in explanation.net.base["rules"]:
         lines = [line for line in explanation.met.get(rule["id"], []) if id(line) not in idle]
@@ -75,8 +76,28 @@ def limits(explanation: Explanation) -> list[Limit]:
         if rule["id"] in OF_QUEUES:  # what is looser than another on its way limits nothing
             known = {id(line) for line in lines}
             lines = [line for line in bound if id(line) in known] or lines
+            lines = [line for line in lines if id(line) not in elsewhere] or lines
         rows.append(Limit(rule["id"], lines, "" if meet else by, id(lines[0]) in shared))
     return rows
+
+
+def _of_line(net: Network, queue: Row) -> bool:
+    """Return True if a queue limits a whole line: one of the tree, or of networks that all have one.
+
+    Where others have none, it is meant for its network, such as that of guests.
+    """
+    if queue.menu.path == queues.TREE or queues.of_host(queue):
+        return queue.menu.path == queues.TREE
+    targets = [text for row in net.rows.of(queues.SIMPLE) for text in row.get("target").split(",")]
+    ranges = [one for one in [range_of(text) for text in targets] if one is not None]
+    names = [net.above(text) for text in targets]
+    for row in net.rows.of("/ip/address"):
+        whole, name = range_of(row.get("address")), net.above(row.get("interface"))
+        if whole is None or name not in net.inside or name in names:
+            continue
+        if not any(within(whole, one) for one in ranges):
+            return False
+    return True
 
 
 EACH, SHARED, STREAM = "each", "shared", "stream"

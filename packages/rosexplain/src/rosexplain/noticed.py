@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from rosexplain import offload, radios, switching, tunnels, unused
-from rosexplain.addresses import Range, apart, range_of
+from rosexplain import offload, radios, searching, switching, tunnels, unused
 from rosexplain.classify import Explanation
 from rosexplain.matching import Met
 from rosexplain.network import NO_MARK, Network
@@ -13,7 +12,7 @@ from rosexplain.ordered import unique
 from rosexplain.parse import Command
 from rosexplain.queues import READ_BY, SET_BY, ByKind, marks_in, marks_of
 from rosexplain.rows import Row, Rows
-from rosexplain.uplinks import ANYWHERE, CLIENTS, PRIVATE_TUNNELS, main_routes, off_by_default
+from rosexplain.uplinks import CLIENTS, PRIVATE_TUNNELS, main_routes, off_by_default
 from rosexplain.wiring import vlans_in_themselves
 
 WITHOUT_TABLE = ("IPQ-PPE", "98PX1012", "QCA8386")
@@ -28,17 +27,13 @@ ENCRYPTED = ("eoip", "gre", "ipip", "vxlan")
 HASHED, IN_TURN = ("802.3ad", "balance-xor"), "balance-rr"
 """Modes of a bond that hash a connection, and the default one, which takes its links in turn."""
 
-NETWORKS = (("/ip/address", "address"), ("/ip/route", "dst-address"), ("/ip/pool", "ranges"),
-            ("/ip/dhcp-server/network", "address"), ("/ppp/secret", "remote-address"),
-            ("/ppp/profile", "remote-address"), ("/interface/wireguard/peers", "allowed-address"),
-            ("/ip/ipsec/policy", "dst-address"), ("/ip/arp", "address"))  # fmt: skip
-"""The properties that say where addresses are."""
-
 
 def noticed(explanation: Explanation) -> list[Met]:
     """The rules about such things that hold, each with its lines."""
     rows = explanation.net.rows
     on_ports = switching.vlans_on_ports(explanation.net)
+    marked = unused.marked_again(explanation.net, shared=False)
+    again = [row for row in marked if searching.alone(explanation.net, row)]
     met = (
         _incomplete(explanation.net)
         + _vlans(explanation.net)
@@ -47,6 +42,7 @@ def noticed(explanation: Explanation) -> list[Met]:
         + radios.met(explanation.net)
         + _bonds(rows)
         + [
+            ("connection-mark-again", [row.command(unused.MARKS) for row in again]),
             ("vlan-on-port", [row.command("interface") for row in on_ports]),
             ("vlan-in-own-bridge", list(_vlans_in_own_bridge(explanation.net))),
             ("schedule-of-unseen-script", list(_of_unseen_scripts(rows))),
@@ -61,7 +57,6 @@ def noticed(explanation: Explanation) -> list[Met]:
                 ],
             ),
             ("tunnel-encrypted", list(_encrypted(explanation.net))),
-            ("queue-elsewhere", list(_queues_elsewhere(rows))),
             ("mark-unset", list(_marks(rows, READ_BY, SET_BY))),
             ("mark-unread", list(_marks(rows, SET_BY, READ_BY))),
         ]
@@ -156,25 +151,6 @@ def _encrypted(net: Network) -> Iterator[Command]:
 def _wired(net: Network, bridge: str) -> list[str]:
     """The Ethernet ports of a bridge."""
     return [one.name for one in offload.bridge_ports(net, bridge) if one.kind == "ethernet"]
-
-
-def _queues_elsewhere(rows: Rows) -> Iterator[Command]:
-    networks: list[Range] = []
-    for menu, name in NETWORKS:
-        for row in rows.of(menu):
-            networks += _ranges(row.get(name))
-    if not rows.of("/ip/address"):
-        return
-    for row in rows.of("/queue/simple"):
-        targets = [target for text in row.get("target").split(",") for target in _ranges(text)]
-        if targets and all(apart(target, one) for target in targets for one in networks):
-            yield row.command("target")
-
-
-def _ranges(text: str) -> list[Range]:
-    """The IPv4 addresses of a property, without `0.0.0.0/0`; none where it has a name."""
-    ranges = [range_of(part) for part in text.split(",") if part != ANYWHERE]
-    return [one for one in ranges if one is not None]
 
 
 def _marks(rows: Rows, asked: ByKind, others: ByKind) -> Iterator[Command]:

@@ -7,11 +7,12 @@ from dataclasses import dataclass
 from typing import TypeAlias
 
 from rosexplain import scripts
-from rosexplain.addresses import range_of
+from rosexplain.addresses import Range, apart, range_of
 from rosexplain.network import NO_MARK
 from rosexplain.ordered import unique
 from rosexplain.rows import ADDED, Row, Rows
 from rosexplain.selection import is_number
+from rosexplain.uplinks import ANYWHERE
 
 ALWAYS, CPU, SLOW = "always", "cpu", "slow"
 """The words of a rule's `limits`: every packet meets it, the CPU's do, those of the slow path."""
@@ -82,10 +83,11 @@ def of_nobody(rows: Rows) -> list[Row]:
 
 
 def binding(rows: Rows) -> list[Row]:
-    """The queues whose max-limit is the tightest of some branch, those of most branches first.
+    """The queues that limit something: the tightest of a branch, those of most branches first.
 
-    Of equal ones that nearest to the root, which others share.  A simple queue with children is a
-    leaf too: it keeps what none of them matches.
+    Of equal ones on a branch that nearest to the root, which others share.  A simple queue with
+    children is a leaf too: it keeps what none of them matches.  Behind these, the parents of which
+    the children together could take more.
     """
     every = [one.rows for one in branches(rows)]
     by_name = {row.name: row for row in rows.of(SIMPLE)}
@@ -95,16 +97,29 @@ def binding(rows: Rows) -> list[Row]:
             branch.append(by_name[branch[-1].get("parent")])
         every.append(branch)
     counts: dict[int, int] = {}
+    sums: dict[int, int] = {}
     for branch in every:
         for side in (0, -1):
-            rates = [bits_of(row.get("max-limit").split("/")[side]) for row in branch]
+            rates = [rate_of(row, side) for row in branch]
             least = min([rate for rate in rates if rate] or [0])
             tightest = [row for row, rate in zip(branch, rates, strict=False) if rate == least]
             if least:
                 counts[id(tightest[-1])] = counts.get(id(tightest[-1]), 0) + 1
-    bound = [row for menu in (TREE, SIMPLE) for row in rows.of(menu) if id(row) in counts]
-    places = sorted([(-counts[id(row)], place) for place, row in enumerate(bound)])
-    return [bound[place] for _, place in places]
+                for row in branch:
+                    sums[id(row)] = sums.get(id(row), 0) + least
+    places: list[tuple[int, int, int]] = []
+    bound = [row for menu in (TREE, SIMPLE) for row in rows.of(menu)]
+    for place, row in enumerate(bound):
+        together = rate_of(row, 0) + rate_of(row, -1)
+        if id(row) in counts or 0 < together < sums.get(id(row), 0):
+            most = together if row.menu.path == TREE else 0
+            places.append((-counts.get(id(row), 0), -most, place))
+    return [bound[place] for _, _, place in sorted(places)]
+
+
+def rate_of(row: Row, side: int) -> int:
+    """A queue's max-limit [bit/s]; `side`: 0 its uploads, -1 its downloads, of a simple queue."""
+    return bits_of(row.get("max-limit").split("/")[side])
 
 
 def of_pcq(rows: Rows) -> list[tuple[Row, str]]:
@@ -218,6 +233,31 @@ PPP_SERVERS = ("l2tp-server/server", "pptp-server/server", "sstp-server/server",
 def serves_ppp(rows: Rows) -> bool:
     """Return True if the router has a PPP server."""
     return any(rows.of("/interface/" + name) for name in PPP_SERVERS)
+
+
+NETWORKS = (("/ip/address", "address"), ("/ip/route", "dst-address"), ("/ip/pool", "ranges"),
+            ("/ip/dhcp-server/network", "address"), ("/ppp/secret", "remote-address"),
+            ("/ppp/profile", "remote-address"), ("/interface/wireguard/peers", "allowed-address"),
+            ("/ip/ipsec/policy", "dst-address"), ("/ip/arp", "address"))  # fmt: skip
+"""The properties that say where addresses are."""
+
+
+def elsewhere(rows: Rows) -> list[Row]:
+    """The simple queues whose target lies in no network of the export."""
+    networks = [one for menu, name in NETWORKS for row in rows.of(menu)
+                for one in _ranges(row.get(name))]  # fmt: skip
+    every: list[Row] = []
+    for row in rows.of(SIMPLE) if rows.of("/ip/address") else []:
+        targets = _ranges(row.get("target"))
+        if targets and all(apart(target, one) for target in targets for one in networks):
+            every.append(row)
+    return every
+
+
+def _ranges(text: str) -> list[Range]:
+    """The IPv4 addresses of a property, without `0.0.0.0/0`; none where it has a name."""
+    ranges = [range_of(part) for part in text.split(",") if part != ANYWHERE]
+    return [one for one in ranges if one is not None]
 
 
 def pool_of(rows: Rows, profile: Row) -> list[str]:

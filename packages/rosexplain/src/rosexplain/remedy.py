@@ -123,6 +123,8 @@ UNREAD = "tracked-for-nothing"
 """The rule whose remedy keeps every rule, and does without tracking, which FastTrack needs."""
 BETWEEN = "lan-to-lan"
 """The class between the networks of a LAN."""
+ELSEWHERE = "queue-elsewhere"
+"""The rule about a queue that limits nobody, whatever its target's limit."""
 MAIN = "established"
 """The class from the LAN to the internet, for which FastTrack may leave out some hosts."""
 FASTTRACKED = ("fasttrack", "fasttrack-ipv6")
@@ -194,6 +196,8 @@ def intended(rule: dict[str, Any], explanation: Explanation, harm: probes.Harm) 
             return any(line is harm.line for line in explanation.met[rule["id"]])
     if harm.packet is not None and rule and rule["id"] in OF_STATES:
         return harm.kind == probes.OPENED and harm.packet.state in ESTABLISHES
+    if rule and rule["id"] == ELSEWHERE and harm.kind == probes.UNLIMITED:
+        return any(line is harm.line for line in explanation.met[rule["id"]])
     if harm.kind != probes.CUT or harm.packet is None:
         return False
     if rule and rule["id"] == UNTRANSLATED and harm.packet.state == "new":

@@ -31,7 +31,7 @@ def met(net: Network) -> list[Met]:
     if net.rows.where(FILTER, "action", FASTTRACK):
         return []
     rows = list(_searching(net))
-    again = [row for row in marked_again(net, shared=False) if _alone(net, row)]
+    again = [row for row in marked_again(net, shared=False) if alone(net, row)]
     every = [("content-of-each-packet", [row.command("content") for row in rows]),
              ("connection-mark-once", [row.command(MARKS) for row in again])]  # fmt: skip
     return [(rule, lines) for rule, lines in every if lines]
@@ -84,7 +84,7 @@ def _of_server(net: Network, row: Row) -> bool:
     return not alone and all(letter in NAMED for letter in row.get("content"))
 
 
-def _alone(net: Network, rule: Row) -> bool:
+def alone(net: Network, rule: Row) -> bool:
     """Return True if no connection that comes to a rule has another mark than the rule's.
 
     The packets of each other mark end before it, or come in elsewhere: by another line to the

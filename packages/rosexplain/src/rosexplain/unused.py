@@ -10,17 +10,21 @@ from rosexplain.addresses import span, within
 from rosexplain.firewall import Step, Walk, ends, led_to, walk
 from rosexplain.matchers import NO, NO_MATCHERS, PERHAPS, YES
 from rosexplain.matching import Met
-from rosexplain.network import FASTTRACK, OF_FRAMES, REFUSES, Network
+from rosexplain.network import FASTTRACK, NO_MARK, OF_FRAMES, REFUSES, Network
 from rosexplain.packet import Packet
 from rosexplain.parse import Command
 from rosexplain.queues import (
+    READ_BY,
+    TREE,
     below_disabled,
+    elsewhere,
     in_one_line,
     limitless,
+    marks_in,
     of_both_ways,
     untyped_parents,
 )
-from rosexplain.rows import Menu, Row
+from rosexplain.rows import Menu, Row, Rows
 from rosexplain.selection import is_gone
 from rosexplain.uplinks import connected
 
@@ -93,10 +97,8 @@ def met(net: Network) -> list[Met]:
         + [
             ("rule-of-port", list(_of_ports(net))),
             ("rule-of-gone", list(_of_gone(net))),
-            (
-                "connection-mark-again",
-                [row.command(MARKS) for row in marked_again(net, shared=False)],
-            ),
+            ("queue-of-port", list(_queues_of_ports(net))),
+            ("mark-overwritten", [row.command(MARKS) for row in _overwritten(net)]),
             ("routing-mark-unset", list(_never_set(net))),
             ("share-unrouted", [row.command(MARKS) for row in _unrouted(net) if not misled(net)]),
             ("table-off", list(_switched_off(net))),
@@ -110,10 +112,15 @@ def met(net: Network) -> list[Met]:
 
 def mended(net: Network) -> list[Met]:
     """The rules that have a remedy, and so are notes too."""
-    below = below_disabled(net.rows)
+    below, fed = below_disabled(net.rows), for_nothing(net.rows)
     every = [
         ("routing-mark-nowhere", [row.command(TO_TABLE) for row in nowhere(net)]),
-        ("queue-limitless", [row.first for row in limitless(net.rows) if row not in below]),
+        ("mark-for-nothing", [row.first for row in fed]),
+        ("queue-elsewhere", [row.command("target") for row in elsewhere(net.rows)]),
+        (
+            "queue-limitless",
+            [row.first for row in limitless(net.rows) if row not in below + fed],
+        ),
         ("layer7-for-nothing", list(_searching_for_nothing(net))),
         ("mark-not-of-router", list(_not_of_router(net))),
         ("answers-unmarked", list(_answers_unmarked(net))),
@@ -121,6 +128,45 @@ def mended(net: Network) -> list[Met]:
         ("share-routed-twice", [row.command(MARK) for row, _ in misled(net)]),
     ]
     return [(rule, lines) for rule, lines in every if lines]
+
+
+def for_nothing(rows: Rows) -> list[Row]:
+    """The queues of the tree without a limit, and the rules of mangle that mark packets for them.
+
+    Empty where no mark is for them alone, where something asks for packets without a mark, where a
+    script changes rules or queues, and where FastTrack takes packets past both.
+    """
+    if rows.where(FILTERS[0], "action", FASTTRACK):
+        return []
+    idle = [row for row in limitless(rows) if row.menu.path == TREE]
+    every = [(row, marks_in(row.get(name))) for menu, name in READ_BY["packet"]
+             for row in rows.all_of(menu)]  # fmt: skip
+    read = {mark for row, marks in every if row not in idle for mark in marks}
+    alone = {mark for row in idle for mark in marks_in(row.get("packet-mark"))} - read
+    if not alone or NO_MARK in alone | read or scripts.may_change(rows, scripts.FIREWALL):
+        return []
+    marking = [row for menu in MANGLE for row in rows.where(menu, "action", "mark-packet")
+               if row.get("new-packet-mark") in alone]  # fmt: skip
+    every = [(row, marks_in(row.get(name))) for menu, name in READ_BY["connection"]
+             for row in rows.all_of(menu)]  # fmt: skip
+    read = {mark for row, marks in every if row not in marking for mark in marks}
+    marking += [row for menu in MANGLE for row in rows.where(menu, "action", "mark-connection")
+                if NO_MARK not in read and row.get(MARKS) not in read]  # fmt: skip
+    marking = [row for row in marking if row.get("log") != "yes" and _may_go(rows, row, marking)]
+    marked = [row.get("new-packet-mark") for row in marking]
+    fed = [row for row in idle if any(mark in marked for mark in marks_in(row.get("packet-mark")))]
+    return marking + idle if fed else []
+
+
+def _may_go(rows: Rows, row: Row, marking: list[Row]) -> bool:
+    """Return True if a rule that marks lets the packet go on, or only other such rules follow."""
+    if row.get("passthrough") != "no":
+        return True
+    after = rows.of(row.menu.path)
+    after = after[after.index(row) + 1 :]
+    return row.get("chain") in CHAINS["mangle"] and all(
+        other in marking for other in after if other.get("chain") == row.get("chain")
+    )
 
 
 def only_accepts(net: Network) -> bool:
@@ -405,6 +451,38 @@ def marked_again(net: Network, *, shared: bool) -> Iterator[Row]:
             own = row.get("chain") in ("input", "output") or row.says(CLASSIFIER) != shared
             if not own and all(name in OF_ALL_PACKETS for name in _matchers(row)):
                 yield row
+
+
+def _overwritten(net: Network) -> Iterator[Row]:
+    """The rules that mark connections which a later rule of the chain marks again, for nobody.
+
+    That rule matches at least the same packets, and no rule in between asks for the first mark.
+    """
+    for menu in MANGLE:
+        rows = net.rows.of(menu)[:MOST]
+        for place, row in enumerate(rows):
+            if row.get("action") != "mark-connection" or row.get("passthrough") == "no":
+                continue
+            for after in rows[place + 1 :]:
+                if after.get("chain") != row.get("chain"):
+                    continue
+                if after.get("action") == "jump" or row.get(MARKS) in marks_in(after.get(MARK)):
+                    break
+                names = _matchers(after)
+                again = after.get("action") == "mark-connection" and not _counts(after)
+                if again and all(_implied(net, name, after.get(name), row) for name in names):
+                    if after.get(MARKS) != row.get(MARKS) and MARK not in names:
+                        yield row
+                    break
+
+
+def _queues_of_ports(net: Network) -> Iterator[Command]:
+    """The simple queues for a port of a bridge, whose routed packets come and go by the bridge."""
+    bridges = [row.name for row in net.rows.of("/interface/bridge")]
+    for row in net.rows.of("/queue/simple"):
+        for name in ("dst", "target"):
+            if any(net.bridge_of.get(text) in bridges for text in row.get(name).split(",")):
+                yield row.command(name)
 
 
 def misled(net: Network) -> list[tuple[Row, str]]:
