@@ -80,7 +80,7 @@ def short(summary: dict[str, Any], width: int = WIDTH) -> list[str]:
     if things:
         room = max(room, len(parts["to do"]))  # commands are never hidden
     chosen: dict[str, list[str]] = {}
-    for name in ("to do", "air", "speed", "others", "asks", "why"):
+    for name in ("to do", "air", "speed", "others", "asks"):
         if parts[name] and len(parts[name]) <= room:
             chosen[name] = parts[name]
             room -= len(parts[name])
@@ -99,13 +99,14 @@ def short(summary: dict[str, Any], width: int = WIDTH) -> list[str]:
             chosen["to do"] = chosen["to do"] + one
             room -= len(one) if text else min(OF_FURTHER, len(one))
     noticed = [wrapped(line, width, "  ") for line in summary["noticed"]]
-    room -= len(wrapped(NOTICED, width))
+    room -= len(wrapped(NOTICED, width)) if noticed else 0
     listed: list[str] = []
     for rows in noticed:
         if len(rows) <= room:
             listed += rows
             room -= len(rows)
     chosen["noticed"] = wrapped(NOTICED, width) + listed if listed else []
+    chosen["why"] = parts["why"] if len(parts["why"]) <= room else []
     body: list[str] = []
     for name in ("why", "speed", "others", "air", "to do", "noticed", "asks"):
         body += chosen.get(name, [])
