@@ -177,8 +177,8 @@ def _nothing(plain: dict[str, Any], main: dict[str, Any] | None, path: str) -> s
     """The verdict where there is nothing to do for speed; `path`: that of a path which is fast."""
     slow = main if main is not None and main["answer"] == "no" else None
     limits = [limit for limit in plain["limits"] if not limit["past"]]
-    bridges = main is not None and main["kind"] == BRIDGED and main["answer"] == "yes"
-    if not path and (bridges or any(row["rule"] == SATELLITE for row in plain["noticed"])):
+    fast = main is not None and main["answer"] == "yes"
+    if not path and (fast or any(row["rule"] == SATELLITE for row in plain["noticed"])):
         path = NOTHING_IN_PATH
     if not path and slow:
         barred = not slow["changes"] and not sentences.incomplete(plain)
