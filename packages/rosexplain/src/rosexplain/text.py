@@ -28,7 +28,7 @@ SAFE_MODE = N_("Ctrl+X enters safe mode; a second Ctrl+X keeps the changes, and 
 """By the manual's page on configuration management."""
 UNDO = N_("--all has what undoes each")
 NOT_SHOWN = N_("An export cannot show port speeds, CPU load or Wi-Fi.")
-HIDDEN = " (--all has the commands)"
+HIDDEN = " (--all has the commands)."
 """Behind what a thing to do gains, where its commands find no room."""
 OF_FURTHER = 2
 """Lines that a further thing to do takes from what stands beside it, whatever its length."""
@@ -90,7 +90,7 @@ def short(summary: dict[str, Any], width: int = WIDTH) -> list[str]:
         whole = _counted if typed + len(thing["commands"]) > MOST_COMMANDS else _thing
         rows, text = whole(number + 1, thing, width), thing["brief"]
         brief = wrapped(str(number + 1) + ". " + text, width, "   ") if text else []
-        brief = brief[:-1] + wrapped(brief[-1] + HIDDEN, width, "   ") if brief else rows
+        brief = brief[:-1] + wrapped(brief[-1].rstrip(".") + HIDDEN, width, "   ") if brief else rows
         shown = [one for one in (rows, brief) if len(one) <= room or not text][:1]
         shown = shown or ([brief] if thing["reached"] else [])
         typed += len(thing["commands"]) if shown == [rows] and whole == _thing else 0
@@ -148,8 +148,7 @@ def _undo(thing: dict[str, Any], width: int, indent: str) -> list[str]:
 
 def _counted(number: int, thing: dict[str, Any], width: int) -> list[str]:
     """A thing to do whose commands find no room."""
-    many = str(len(thing["commands"])) + " commands; --all lists them."
-    return wrapped(str(number) + ". " + thing["gain"].rstrip(".") + ": " + many, width, "   ")
+    return wrapped(str(number) + ". " + thing["gain"].rstrip(".") + HIDDEN, width, "   ")
 
 
 class Notes:
