@@ -63,7 +63,7 @@ def short(summary: dict[str, Any], width: int = WIDTH) -> list[str]:
     before = [""] + wrapped("To do. " + SAFE_MODE + "; " + UNDO + ".", width)
     full = bool(things) and len(head + before + things[0] + more) >= MOST_LINES
     if full and len(summary["to_do"][0]["commands"]) > MOST_COMMANDS:
-        things[0] = _counted(1, summary["to_do"][0], width)
+        things[0] = _hidden(1, summary["to_do"][0]["gain"], width)
     asks: list[str] = []
     for ask in summary["asks"]:
         text = "Not known: " + ask["about"] + ". Ask the router: " + ask["command"]
@@ -87,13 +87,13 @@ def short(summary: dict[str, Any], width: int = WIDTH) -> list[str]:
     number = 1
     typed = sum([len(thing["commands"]) for thing in summary["to_do"][:1]])
     for thing in summary["to_do"][1:]:
-        whole = _counted if typed + len(thing["commands"]) > MOST_COMMANDS else _thing
-        rows, text = whole(number + 1, thing, width), thing["brief"]
-        brief = wrapped(str(number + 1) + ". " + text, width, "   ") if text else []
-        brief = brief[:-1] + wrapped(brief[-1].rstrip(".") + HIDDEN, width, "   ") if brief else rows
+        many = typed + len(thing["commands"]) > MOST_COMMANDS
+        rows, text = _thing(number + 1, thing, width), thing["brief"]
+        rows = _hidden(number + 1, thing["gain"], width) if many else rows
+        brief = _hidden(number + 1, text, width) if text else rows
         shown = [one for one in (rows, brief) if len(one) <= room or not text][:1]
         shown = shown or ([brief] if thing["reached"] else [])
-        typed += len(thing["commands"]) if shown == [rows] and whole == _thing else 0
+        typed += len(thing["commands"]) if shown == [rows] and not many else 0
         for one in shown:
             number += 1
             chosen["to do"] = chosen["to do"] + one
@@ -146,9 +146,9 @@ def _undo(thing: dict[str, Any], width: int, indent: str) -> list[str]:
     return rows
 
 
-def _counted(number: int, thing: dict[str, Any], width: int) -> list[str]:
+def _hidden(number: int, gain: str, width: int) -> list[str]:
     """A thing to do whose commands find no room."""
-    return wrapped(str(number) + ". " + thing["gain"].rstrip(".") + HIDDEN, width, "   ")
+    return wrapped(str(number) + ". " + gain.rstrip(".") + HIDDEN, width, "   ")
 
 
 class Notes:

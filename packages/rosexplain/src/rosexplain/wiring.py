@@ -405,7 +405,8 @@ def naming_router(net: Network) -> list[Row]:
     menu = "/ip/dns"
     if menu not in net.rows.menus or net.setting(menu, "allow-remote-requests")[0] == "yes":
         return []
-    if net.rows.of("/ip/hotspot") or any("53" in row.get("dst-port").split(",") for row in net.rows.of("/ip/firewall/nat")):
+    rules = net.rows.of("/ip/firewall/nat")
+    if net.rows.of("/ip/hotspot") or any("53" in row.get("dst-port").split(",") for row in rules):
         return []
     return [row for row in net.rows.of("/ip/dhcp-server/network")
             if others_than_router(net, row) not in ("", row.get("dns-server"))]  # fmt: skip
