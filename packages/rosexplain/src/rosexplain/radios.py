@@ -51,7 +51,6 @@ SATELLITES = (
     "viasat",
     "hughesnet",
     "satellite",
-    "satelite",
     "satelital",
 )
 SLOW_LINES = ("dsl", "adsl", "vdsl", "lte", "4g", "3g", "umts")
