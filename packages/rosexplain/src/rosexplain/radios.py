@@ -52,7 +52,6 @@ SATELLITES = (
     "viasat",
     "hughesnet",
     "satellite",
-    "satelite",
     "satelital",
 )
 SLOW_LINES = ("dsl", "adsl", "vdsl", "lte", "4g", "3g", "umts")
@@ -285,11 +284,13 @@ def _channel(net: Network, row: Row) -> tuple[str, str] | None:
     return exports[0].channels.get(row.first.number) if exports else None
 
 
+def _is_manager(net: Network) -> bool:
+    return any(net.rows.where(menu, "enabled", "yes") for _, menu in MANAGERS)
+
+
 def _managed(net: Network) -> list[Row]:
     """The radios of an access point whose channels a CAPsMAN elsewhere sets, as comments show."""
-    if not net.routes_nothing or any(
-        net.rows.where(menu, "enabled", "yes") for _, menu in MANAGERS
-    ):
+    if not net.routes_nothing or _is_manager(net):
         return []
     return [row for menu in MENUS for row in net.rows.of(menu) if _channel(net, row)]
 
@@ -322,7 +323,7 @@ def _unmanaged(net: Network) -> list[Row]:
 
 def _without_bridge(net: Network) -> list[Row]:
     """The CAPs with no bridge of their own whose packets their manager forwards."""
-    if asks_itself(net) or not any(FORWARDS[0] in export.header for export in net.exports):
+    if _is_manager(net) or not any(FORWARDS[0] in export.header for export in net.exports):
         return []
     caps = net.rows.where(CAP, "enabled", "yes")
     return [row for row in caps if row.get("bridge", "none") == "none"]

@@ -29,6 +29,8 @@ SWITCH = "CRS"
 """The beginning of switches' models."""
 SLOWS = ("fasttrack-and-queues",)
 """Notes whose remedy turns FastTrack off: the last thing to do for somebody who asks for speed."""
+RECONNECTS = "masquerade-reconnects"
+"""The note of connections that start again on the slow path."""
 ALONE, SATELLITE = "radio-alone", "line-by-satellite"
 """The notice of radios that everything crosses."""
 PLACED = ("incomplete", "air", "reached")
@@ -147,7 +149,8 @@ def _nothing(plain: dict[str, Any], main: dict[str, Any] | None, path: str) -> s
     """The verdict where there is nothing to do for speed; `path`: that of a path which is fast."""
     slow = main if main is not None and main["answer"] == "no" else None
     limits = [limit for limit in plain["limits"] if not limit["past"]]
-    if not path and any(row["rule"] == SATELLITE for row in plain["noticed"]):
+    fast = main is not None and main["answer"] == "yes"
+    if not path and (fast or any(row["rule"] == SATELLITE for row in plain["noticed"])):
         path = NOTHING_IN_PATH
     if not path and slow:
         barred = not slow["changes"] and not sentences.incomplete(plain)
@@ -532,7 +535,10 @@ def to_do(plain: dict[str, Any]) -> list[dict[str, Any]]:
                 rank, gain = 4, _only_if(change, gain)
             ranked.append((rank, -1 if row is main else place, gain, change))
     limits = [limit["rule"] for limit in plain["limits"]]
+    stays = main is not None and main["answer"] == "no" and not main["changes"]
     for place, note in enumerate(plain["notes"]):
+        if note["rule"] == RECONNECTS and stays:
+            continue  # the connections begin on the path that they have anyway
         if note["commands"] and not (note["gives_up"] and note["rule"] in limits):
             begins = note in capped or (
                 note["place"] == "ahead-bridged" and _is_broken(plain, main)

@@ -28,7 +28,7 @@ SAFE_MODE = N_("Ctrl+X enters safe mode; a second Ctrl+X keeps the changes, and 
 """By the manual's page on configuration management."""
 UNDO = N_("--all has what undoes each")
 NOT_SHOWN = N_("An export cannot show port speeds, CPU load or Wi-Fi.")
-HIDDEN = " (--all has the commands)"
+HIDDEN = " (--all has the commands)."
 """Behind what a thing to do gains, where its commands find no room."""
 OF_FURTHER = 2
 """Lines that a further thing to do takes from what stands beside it, whatever its length."""
@@ -63,7 +63,7 @@ def short(summary: dict[str, Any], width: int = WIDTH) -> list[str]:
     before = [""] + wrapped("To do. " + SAFE_MODE + "; " + UNDO + ".", width)
     full = bool(things) and len(head + before + things[0] + more) >= MOST_LINES
     if full and len(summary["to_do"][0]["commands"]) > MOST_COMMANDS:
-        things[0] = _counted(1, summary["to_do"][0], width)
+        things[0] = _hidden(1, summary["to_do"][0]["gain"], width)
     asks: list[str] = []
     for ask in summary["asks"]:
         text = "Not known: " + ask["about"] + ". Ask the router: " + ask["command"]
@@ -80,32 +80,33 @@ def short(summary: dict[str, Any], width: int = WIDTH) -> list[str]:
     if things:
         room = max(room, len(parts["to do"]))  # commands are never hidden
     chosen: dict[str, list[str]] = {}
-    for name in ("to do", "air", "speed", "others", "asks", "why"):
+    for name in ("to do", "air", "speed", "others", "asks"):
         if parts[name] and len(parts[name]) <= room:
             chosen[name] = parts[name]
             room -= len(parts[name])
     number = 1
     typed = sum([len(thing["commands"]) for thing in summary["to_do"][:1]])
     for thing in summary["to_do"][1:]:
-        whole = _counted if typed + len(thing["commands"]) > MOST_COMMANDS else _thing
-        rows, text = whole(number + 1, thing, width), thing["brief"]
-        brief = wrapped(str(number + 1) + ". " + text, width, "   ") if text else []
-        brief = brief[:-1] + wrapped(brief[-1] + HIDDEN, width, "   ") if brief else rows
+        many = typed + len(thing["commands"]) > MOST_COMMANDS
+        rows, text = _thing(number + 1, thing, width), thing["brief"]
+        rows = _hidden(number + 1, thing["gain"], width) if many else rows
+        brief = _hidden(number + 1, text, width) if text else rows
         shown = [one for one in (rows, brief) if len(one) <= room or not text][:1]
         shown = shown or ([brief] if thing["reached"] else [])
-        typed += len(thing["commands"]) if shown == [rows] and whole == _thing else 0
+        typed += len(thing["commands"]) if shown == [rows] and not many else 0
         for one in shown:
             number += 1
             chosen["to do"] = chosen["to do"] + one
             room -= len(one) if text else min(OF_FURTHER, len(one))
     noticed = [wrapped(line, width, "  ") for line in summary["noticed"]]
-    room -= len(wrapped(NOTICED, width))
+    room -= len(wrapped(NOTICED, width)) if noticed else 0
     listed: list[str] = []
     for rows in noticed:
         if len(rows) <= room:
             listed += rows
             room -= len(rows)
     chosen["noticed"] = wrapped(NOTICED, width) + listed if listed else []
+    chosen["why"] = parts["why"] if len(parts["why"]) <= room else []
     body: list[str] = []
     for name in ("why", "speed", "others", "air", "to do", "noticed", "asks"):
         body += chosen.get(name, [])
@@ -145,10 +146,9 @@ def _undo(thing: dict[str, Any], width: int, indent: str) -> list[str]:
     return rows
 
 
-def _counted(number: int, thing: dict[str, Any], width: int) -> list[str]:
+def _hidden(number: int, gain: str, width: int) -> list[str]:
     """A thing to do whose commands find no room."""
-    many = str(len(thing["commands"])) + " commands; --all lists them."
-    return wrapped(str(number) + ". " + thing["gain"].rstrip(".") + ": " + many, width, "   ")
+    return wrapped(str(number) + ". " + gain.rstrip(".") + HIDDEN, width, "   ")
 
 
 class Notes:

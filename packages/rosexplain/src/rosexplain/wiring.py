@@ -406,12 +406,14 @@ def _accepts(net: Network, drop: Row) -> bool:
 def naming_router(net: Network) -> list[Row]:
     """The networks of DHCP whose hosts are told to ask the router for names, who answers nobody.
 
-    None where a rule of dstnat takes such questions elsewhere, or no other server is named.
+    None where a rule of dstnat takes such questions elsewhere, as those of a hotspot do for its
+    hosts, or no other server is named.
     """
     menu = "/ip/dns"
     if menu not in net.rows.menus or net.setting(menu, "allow-remote-requests")[0] == "yes":
         return []
-    if any("53" in row.get("dst-port").split(",") for row in net.rows.of("/ip/firewall/nat")):
+    rules = net.rows.of("/ip/firewall/nat")
+    if net.rows.of("/ip/hotspot") or any("53" in row.get("dst-port").split(",") for row in rules):
         return []
     return [row for row in net.rows.of("/ip/dhcp-server/network")
             if others_than_router(net, row) not in ("", row.get("dns-server"))]  # fmt: skip
