@@ -55,6 +55,8 @@ def test_a_device_as_data(inside: Inside) -> None:
     assert (done["code"], done["answer"]) == ("RB750Gr3", "too slow")
     assert done["asked"][0]["published"]["year"] == 2025
     assert all(row["source"] for row in done["results"])
+    every = {each["code"]: each for each in json.loads(inside("fast", "--json").stdout)["devices"]}
+    assert len(every) > 100 and every["RB750Gr3"]["results"] == done["results"]
 
 
 def test_the_results_of_a_file_come_before_ours(inside: Inside, tmp_path: Path) -> None:

@@ -31,7 +31,7 @@ FAST = measured.Measured(
     repeats=1.0,
     printed="400",
     where="row 1",
-    source=devices.sources()["samholub-rb4011"],
+    source=devices.measurements()[0].source,
 )
 SLOW = replace(FAST, id="slow", pps=100_000.0)
 NEXT_FAST, NEXT_SLOW = (replace(one, id=f"next-{one.id}", device="another") for one in (FAST, SLOW))

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Sequence
 from enum import StrEnum
 from pathlib import Path
 from typing import Any
@@ -53,37 +52,27 @@ def fast(
     if not name and mbit is not None:
         raise UsageError("--mbit needs a DEVICE")
     need = Need(mbit, rules, queues, size, tunnels)
-    if name:
-        near = devices.matching(name)
-        if results:
-            near = (product_page.with_results(devices.find(name), results),)
-        if len(near) == 1:
-            _device(near[0], need, as_json=as_json)
-        else:
-            _variants(name, near, need, as_json=as_json)
-    elif as_json:
-        _print_json(devices.data())
-    else:
-        console.print(device_tables.all_devices())
-
-
-def _device(device: Device, need: Need, *, as_json: bool) -> None:
+    near = devices.matching(name) if name else devices.load()
+    if results:
+        near = (product_page.with_results(devices.find(name), results),)
     if as_json:
-        _print_json(device_tables.plain(device, need))
-        return
+        found = [device_tables.plain(device, need) for device in near]
+        echo(json.dumps(found[0] if len(found) == 1 else {"devices": found}, indent=1))
+    elif not name:
+        console.print(device_tables.all_devices())
+    elif len(near) > 1:
+        notes = device_tables.Notes()
+        _print_tables([device_tables.variants(name, near, need, notes)], notes)
+    else:
+        _device(near[0], need)
+
+
+def _device(device: Device, need: Need) -> None:
     notes = device_tables.Notes()
     tables = device_tables.of_device(device, need, notes)
     for line in (*device_tables.headline(device, need), *device_tables.limits(device, need.size)):
         console.print(line, markup=False, highlight=False)
     _print_tables(tables, notes)
-
-
-def _variants(name: str, near: Sequence[Device], need: Need, *, as_json: bool) -> None:
-    if as_json:
-        _print_json({"variants": [device_tables.plain(device, need) for device in near]})
-        return
-    notes = device_tables.Notes()
-    _print_tables([device_tables.variants(name, near, need, notes)], notes)
 
 
 def _print_tables(tables: list[Any], notes: device_tables.Notes) -> None:
@@ -95,7 +84,3 @@ def _print_tables(tables: list[Any], notes: device_tables.Notes) -> None:
     console.print()
     for line in (*notes.lines, device_tables.COUNTS, device_tables.measured_again()):
         console.print(line, markup=False, highlight=False, soft_wrap=True)
-
-
-def _print_json(data: dict[str, Any]) -> None:
-    echo(json.dumps(data, indent=1))

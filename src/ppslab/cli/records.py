@@ -1,12 +1,9 @@
-"""`ppslab report` and `ppslab compare`: what records say, and what differs between two.
-
-Each prints to the terminal, or writes one file in the form that its option or its name asks for.
-"""
+"""`ppslab report` and `ppslab compare`: what records say, and what differs between two."""
 
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Literal, get_args
 
@@ -44,60 +41,42 @@ def make_report(
     from ppslab.show import report  # noqa: PLC0415
 
     asked: dict[Form, bool] = {"html": html, "pdf": pdf, "csv": csv, "json": json}
-    form = _form(asked, out, "html")
-    assert form is not None
+    form = _form(asked, out)
     sources = [report.load(name) for name in record]
-    name = sources[0].path.stem if len(sources) == 1 else "report"
-    _write(
-        form,
-        {
-            "html": lambda: report.html(sources),
-            "pdf": lambda: report.pdf(sources),
-            "csv": lambda: report.csv(sources),
-            "json": lambda: report.json(sources),
-        },
-        out,
-        name,
-    )
+    make: dict[Form, Callable[[Sequence[report.Source]], str | bytes]] = {
+        "html": report.html,
+        "pdf": report.pdf,
+        "csv": report.csv,
+        "json": report.json,
+    }
+    made = make[form](sources)
+    if out is None and form in PRINTED:
+        echo(made, nl=False)
+        return
+    path = out or Path(f"{sources[0].path.stem if len(sources) == 1 else 'report'}.{form}")
+    documents.write_atomic(path, made)
+    echo(path)
 
 
 def compare(
     a: str = typer.Argument(metavar="A", help="A record, or RECORD:CONDITION."),
     b: str = typer.Argument(metavar="B", help="The record to compare with it, in the same form."),
-    html: bool = typer.Option(False, "--html", help="One HTML file that opens offline."),
-    pdf: bool = typer.Option(False, "--pdf", help="A PDF to print."),
-    csv: bool = typer.Option(
-        False, "--csv", help="CSV, one row per quantity; printed without --out."
-    ),
-    json: bool = typer.Option(False, "--json", help="One JSON object; printed without --out."),
-    out: Path | None = typer.Option(
-        None, help="Write to this file; its suffix chooses the format."
-    ),
+    json: bool = typer.Option(False, "--json", help="Print one JSON object."),
 ) -> None:
     """List the differences between two records, with intervals; no rows if the records agree."""
     # Imported here, since every other command would wait for matplotlib too.
     from ppslab.show.report.comparing import comparing, showing  # noqa: PLC0415
 
-    asked: dict[Form, bool] = {"html": html, "pdf": pdf, "csv": csv, "json": json}
-    form = _form(asked, out, None)
     found = comparing.compare(a, b)
-    if form is not None:
-        _write(
-            form,
-            {
-                "html": lambda: showing.html(found),
-                "pdf": lambda: showing.pdf(found),
-                "csv": lambda: showing.csv(found),
-                "json": lambda: showing.json(found),
-            },
-            out,
-            "comparison",
-        )
+    if json:
+        echo(showing.json(found), nl=False)
         return
     for line in showing.named(found):
         console.print(line, markup=False)
+    if (differing := showing.differing(found)).rows:
+        console.print(differing)
     if found.questions:
-        console.print(showing.judged_table(found))
+        console.print(showing.judged(found))
     why = Counter(row.why_not for row in found.rows if not row.judged)
     for reason, count in why.items():
         console.print(f"not judged, {plural(count, 'row')}: {reason}", style="yellow", markup=False)
@@ -107,8 +86,8 @@ def compare(
         console.print(sentence, markup=False)
 
 
-def _form(asked: Mapping[Form, bool], out: Path | None, otherwise: Form | None) -> Form | None:
-    """The form: by its option, else by the suffix of --out, else `otherwise`.
+def _form(asked: Mapping[Form, bool], out: Path | None) -> Form:
+    """The form of a report: by its option, else by the suffix of --out, else HTML.
 
     UsageError for two forms at once, and for a --out that is a folder or of no known form.
     """
@@ -117,31 +96,9 @@ def _form(asked: Mapping[Form, bool], out: Path | None, otherwise: Form | None) 
         raise UsageError(f"one form at a time: --{' or --'.join(forms)}")
     if out is not None and out.is_dir():
         raise UsageError(f"--out {out}: this is a folder; name a file")
-    if forms:
-        return forms[0]
-    if out is None:
-        return otherwise
+    if forms or out is None:
+        return forms[0] if forms else "html"
     suffix = out.suffix.removeprefix(".").lower()
     if suffix not in FORMS:
         raise UsageError(f"--out {out}: name a .html, .pdf, .csv or .json file, or add --html")
     return suffix
-
-
-def _write(
-    form: Form,
-    make: Mapping[Form, Callable[[], str | bytes]],
-    out: Path | None,
-    name: str,
-) -> None:
-    """Write the output in that form, whole or not at all, and print the file's name.
-
-    `name` is the file's, without suffix, where --out gives none.  CSV and JSON go to standard
-    output then, and nothing else does.  FileError where the file cannot be written.
-    """
-    made = make[form]()
-    if out is None and form in PRINTED:
-        echo(made, nl=False)
-        return
-    path = out or Path(f"{name}.{form}")
-    documents.write_atomic(path, made)
-    echo(path)

@@ -8,7 +8,8 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from contextlib import suppress
 from dataclasses import dataclass
 from statistics import median
 from typing import Any
@@ -203,43 +204,36 @@ connection, but not what was sent again, and its acknowledgements only by half o
 
 def table(record: TcpRecord, direction: TcpDirection = "both") -> Table:
     """One row a condition: medians over the rounds."""
-    rows = []
+    bonds: list[tuple[ConditionRecord, list[list[Share]]]] = []
     for condition in record.conditions:
-        try:
-            by_round = of_condition(record, condition.name, direction)
-        except NoDataError:
-            continue
-        missed = median(error(shares) for shares in by_round)
-        rows.append(
-            cells(
-                record.named(condition.name),
-                f"{median(_used(shares) for shares in by_round):.0f}",
-                _percent(median(max(s.measured for s in shares) for shares in by_round)),
-                _percent(median(evenness(shares) for shares in by_round)),
-                _rule(condition),
-                _as_predicted(missed),
-            )
-        )
-    return Table(
-        title="The ports of the router's bond",
-        header=(
-            "condition",
-            "ports used",
-            "busiest port",
-            "of the bond's speed",
-            "chosen by",
-            "as predicted",
-        ),
-        rows=tuple(rows),
-        notes=(
-            "Busiest port: share of the bytes that the router sent through it.",
-            "Of the bond's speed: traffic of all ports when the busiest port is full, as a share "
-            "of their capacity.",
-            f"As predicted: less than {PREDICTED:.0%} of the bytes left through another port "
-            "than the kernel's rule predicts.",
-        ),
+        with suppress(NoDataError):
+            bonds.append((condition, of_condition(record, condition.name, direction)))
+
+    def middle(of: Callable[[list[Share]], float], rounds: list[list[Share]]) -> float:
+        return median(map(of, rounds))
+
+    return Table.of(
+        "The ports of the router's bond",
+        bonds,
+        {
+            "condition": lambda bond: record.named(bond[0].name),
+            "ports used": lambda bond: f"{middle(_used, bond[1]):.0f}",
+            "busiest port": lambda bond: _percent(middle(_busiest, bond[1])),
+            "of the bond's speed": lambda bond: _percent(middle(evenness, bond[1])),
+            "chosen by": lambda bond: _rule(bond[0]),
+            "as predicted": lambda bond: _as_predicted(middle(error, bond[1])),
+        },
+        "Busiest port: share of the bytes that the router sent through it.",
+        "Of the bond's speed: traffic of all ports when the busiest port is full, as a share "
+        "of their capacity.",
+        f"As predicted: less than {PREDICTED:.0%} of the bytes left through another port "
+        "than the kernel's rule predicts.",
         provenance=record.provenance(),
     )
+
+
+def _busiest(shares: list[Share]) -> float:
+    return max(share.measured for share in shares)
 
 
 def _used(shares: list[Share]) -> int:

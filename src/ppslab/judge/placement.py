@@ -97,25 +97,21 @@ def table(lab: Lab, record: Record | None = None) -> Table:
     """
     read_backs = {each.name: each.read_back for each in record.conditions} if record else {}
     conditions = [lab.condition(name) for name in read_backs] or list(lab.conditions.values())
-    rows = []
-    for condition in conditions:
-        for way in ways(lab, condition, read_backs.get(condition.name, "")):
-            nobody = way.cpu is None
-            rows.append(
-                cells(
-                    Named(condition.name, condition.title),
-                    way.stream,
-                    f"socket {way.enters}",
-                    "nobody said" if nobody else f"socket {way.cpu_socket}",
-                    "?" if nobody else str(way.cpu),
-                    f"socket {way.leaves}",
-                    "?" if way.crossings is None else str(way.crossings),
-                )
-            )
-    return Table(
-        title="Path of each stream, and number of crossings between the sockets",
-        header=("condition", "stream", "enters", "served on", CPU, "leaves", "crossings"),
-        rows=tuple(rows),
+    shown = [way for one in conditions for way in ways(lab, one, read_backs.get(one.name, ""))]
+    return Table.of(
+        "Path of each stream, and number of crossings between the sockets",
+        shown,
+        {
+            "condition": lambda way: Named(way.condition, lab.condition(way.condition).title),
+            "stream": lambda way: way.stream,
+            "enters": lambda way: f"socket {way.enters}",
+            "served on": lambda way: (
+                "nobody said" if way.cpu is None else f"socket {way.cpu_socket}"
+            ),
+            CPU: lambda way: "?" if way.cpu is None else str(way.cpu),
+            "leaves": lambda way: f"socket {way.leaves}",
+            "crossings": lambda way: "?" if way.crossings is None else str(way.crossings),
+        },
         provenance=record.provenance() if record else None,
         asides=frozenset({CPU}),
     )
@@ -125,23 +121,20 @@ def cards(record: Record) -> Table:
     """The router's cards as the kernel of the record's machine showed them in /sys and ethtool."""
     shown = answers(record)
     ports = [name.removesuffix(_NODE) for name in shown if name.endswith(_NODE)]
-    rows = []
-    for port in ports:
-        driver = re.search(r"^driver: (\S+)", shown[f"{port} driver"], re.MULTILINE)
-        queues = re.findall(r"^Combined:\s+(\S+)", shown[f"{port} channels"], re.MULTILINE)
-        rows.append(
-            cells(
-                port,
-                shown[port + _NODE].strip(),
-                shown[f"{port} local_cpulist"].strip(),
-                driver[1] if driver else "?",
-                queues[-1] if queues else "?",
-            )
-        )
-    return Table(
-        title="The router's cards, as its kernel sees them",
-        header=("card", "numa_node", "local_cpulist", "driver", "queues"),
-        rows=tuple(rows),
+
+    def last(pattern: str, text: str) -> str:
+        return next(reversed(re.findall(pattern, text, re.MULTILINE)), "?")
+
+    return Table.of(
+        "The router's cards, as its kernel sees them",
+        ports,
+        {
+            "card": lambda port: port,
+            "numa_node": lambda port: shown[port + _NODE].strip(),
+            "local_cpulist": lambda port: shown[f"{port} local_cpulist"].strip(),
+            "driver": lambda port: last(r"^driver: (\S+)", shown[f"{port} driver"]),
+            "queues": lambda port: last(r"^Combined:\s+(\S+)", shown[f"{port} channels"]),
+        },
         provenance=record.provenance(),
     )
 

@@ -113,7 +113,7 @@ def _spaced(line: str) -> str:
     cells = [cell.strip() for cell in line.split("\t")]
     if len(cells) == 1:
         return line
-    if any([size_of(cell) or cell.lower() in UNITS for cell in cells]):
+    if any(size_of(cell) or cell.lower() in UNITS for cell in cells):
         return " ".join(cells)
     return " ".join(["".join(cell.split()) if numbers(cell) else cell or "-" for cell in cells])
 

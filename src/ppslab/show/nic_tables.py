@@ -19,23 +19,19 @@ UNKNOWN = "not said"
 def node_table(plan: Plan) -> Table:
     """The NUMA nodes: socket, CPUs, memory, cards."""
     machine = plan.machine
-    rows = []
-    for node in machine.nodes:
-        own = [card for card in machine.cards if card.node == node.index]
-        rows.append(
-            cells(
-                str(node.index),
-                ", ".join(f"CPU{package + 1}" for package in node.packages),
-                f"{len(node.cores)} cores, {len(node.cpus)} CPUs",
-                f"{node.memory / 2**30:.0f} GiB" if node.memory else UNKNOWN,
-                _places(own) or "none",
-            )
-        )
-    return Table(
-        title=", ".join(filter(None, (machine.source, machine.name, machine.cpu))),
-        header=("node", "socket", "has", "memory", "network cards"),
-        rows=tuple(rows),
-        notes=machine.notes,
+    cards = {node.index: _places([card for card in machine.cards if card.node == node.index])
+             for node in machine.nodes}  # fmt: skip
+    return Table.of(
+        ", ".join(filter(None, (machine.source, machine.name, machine.cpu))),
+        machine.nodes,
+        {
+            "node": lambda node: str(node.index),
+            "socket": lambda node: ", ".join(f"CPU{package + 1}" for package in node.packages),
+            "has": lambda node: f"{len(node.cores)} cores, {len(node.cpus)} CPUs",
+            "memory": lambda node: f"{node.memory / 2**30:.0f} GiB" if node.memory else UNKNOWN,
+            "network cards": lambda node: cards[node.index] or "none",
+        },
+        *machine.notes,
     )
 
 
@@ -66,43 +62,35 @@ def card_table(plan: Plan) -> Table:
 
 def bond_table(plan: Plan) -> Table:
     """The ports that belong together; the chosen ones first."""
-    rows = []
     chosen = plan.chosen
-    for bond in sorted(plan.bonds, key=lambda each: each is not chosen):
-        what = "the guest's bond" if bond is chosen else _fate(plan, bond)
-        ports = [port.netdev or port.address for port in bond.ports]
-        rows.append(
-            cells(
-                what,
-                UNKNOWN if bond.node is None else str(bond.node),
-                _places(bond.cards),
-                ", ".join(ports),
-                f"{len(ports)} x {bond.gbits:g} = {bond.total:g} Gbit/s",
-            )
-        )
     crossing = crossing_text(plan)
-    return Table(
-        title="Ports to bond together: one NUMA node, one speed",
-        header=("for", "node", "cards", "ports", "each way"),
-        rows=tuple(rows),
-        notes=(crossing,) if crossing else (),
+    return Table.of(
+        "Ports to bond together: one NUMA node, one speed",
+        sorted(plan.bonds, key=lambda each: each is not chosen),
+        {
+            "for": lambda bond: "the guest's bond" if bond is chosen else _fate(plan, bond),
+            "node": lambda bond: UNKNOWN if bond.node is None else str(bond.node),
+            "cards": lambda bond: _places(bond.cards),
+            "ports": lambda bond: ", ".join(port.netdev or port.address for port in bond.ports),
+            "each way": lambda bond: f"{len(bond.ports)} x {bond.gbits:g} = {bond.total:g} Gbit/s",
+        },
+        *filter(None, [crossing]),
     )
 
 
 def placement_table(guest: Guest) -> Table:
     """The guest on its node: CPUs, memory, and the ports that it is given."""
     host = f"{cpu_list(guest.host) or 'none'} for the host"
-    rows = (
-        ("NUMA node", f"node {guest.node}"),
-        ("CPUs", f"{cpu_list(guest.cpus)}; {host}"),
-        ("topology", f"1 socket, {len(guest.cores)} cores, {guest.threads} threads each"),
-        ("memory", f"{guest.memory} MiB of the node, all reserved"),
-        ("ports", ", ".join(guest.addresses)),
-    )
     return Table(
         title=f"Placement of the guest {guest.name}",
         header=("what", "where"),
-        rows=tuple(cells(*row) for row in rows),
+        rows=(
+            cells("NUMA node", f"node {guest.node}"),
+            cells("CPUs", f"{cpu_list(guest.cpus)}; {host}"),
+            cells("topology", f"1 socket, {len(guest.cores)} cores, {guest.threads} threads each"),
+            cells("memory", f"{guest.memory} MiB of the node, all reserved"),
+            cells("ports", ", ".join(guest.addresses)),
+        ),
     )
 
 

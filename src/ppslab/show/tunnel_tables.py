@@ -175,37 +175,26 @@ def words_table() -> Table:
 
 def capture_table(seen: Seen) -> Table:
     """The tunnels of a capture, a row a direction."""
-    return Table(
-        title="EoIP tunnels in the capture",
-        header=(
-            "from",
-            "to",
-            "tunnel id",
-            "frames",
-            "keepalives",
-            "every",
-            "largest packet",
-            "fragments inside",
-            "fragments outside",
-        ),
-        rows=tuple(cells(*_way(way)) for way in seen.ways),
-        notes=_said(seen),
+    return Table.of(
+        "EoIP tunnels in the capture",
+        seen.ways,
+        {
+            "from": lambda way: way.source,
+            "to": lambda way: way.destination,
+            "tunnel id": lambda way: str(way.tunnel_id),
+            "frames": lambda way: str(way.frames),
+            "keepalives": lambda way: str(way.keepalives),
+            "every": _every,
+            "largest packet": lambda way: f"{way.largest} bytes",
+            "fragments inside": lambda way: str(way.inner_fragments),
+            "fragments outside": lambda way: str(way.outer_fragments),
+        },
+        *_said(seen),
     )
 
 
-def _way(way: Way) -> tuple[str, ...]:
-    every = way.keepalive_interval
-    return (
-        way.source,
-        way.destination,
-        str(way.tunnel_id),
-        str(way.frames),
-        str(way.keepalives),
-        "-" if every is None else f"{every:.1f} s",
-        f"{way.largest} bytes",
-        str(way.inner_fragments),
-        str(way.outer_fragments),
-    )
+def _every(way: Way) -> str:
+    return "-" if way.keepalive_interval is None else f"{way.keepalive_interval:.1f} s"
 
 
 def _said(seen: Seen) -> tuple[str, ...]:

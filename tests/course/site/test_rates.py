@@ -23,12 +23,11 @@ CELLS = [
 
 
 def test_every_number_of_the_figure_is_one_of_the_data_with_the_same_source() -> None:
-    data = devices.data()
     known = {
-        (device["code"], mode, configuration, size, kpps, mbps, data["sources"][source]["address"])
-        for device in data["devices"]
-        for mode, configuration, size, kpps, mbps, _, _, source, _ in device["results"]
-    }
+        (row.code, row.mode, row.configuration, row.frame_bytes, row.kpps, row.mbps,
+         row.source.address)
+        for row in devices.results()
+    }  # fmt: skip
     settings = {key: (mode, configuration) for key, mode, configuration in SETTINGS}
     shown = {
         (code, *settings[key], size, cell["kpps"], cell["mbps"],

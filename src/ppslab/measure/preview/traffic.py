@@ -10,7 +10,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from itertools import chain
 
-from ppslab.core.text.tables import Table, cells
+from ppslab.core.text.tables import Table
 from ppslab.core.units import human_rate, line_rate
 from ppslab.model.lab.lab import Condition, Flow, Lab
 from ppslab.model.lab.packets import Increment, Pattern, Random, first_value
@@ -106,18 +106,7 @@ def _ports(
     macs = _router_macs(lab, conditions)
     here = dut.tester_ports(lab) if dut.spec.tester else {}
     sizes = sorted({size for kind in trials for size in kind.sizes})
-    rows = []
-    for port in lab.spec.ports:
-        known = interfaces.look(here[port]) if here else None
-        rows.append(
-            cells(
-                port,
-                router[port],
-                ", ".join(macs.get(port, ())) or "-",
-                f"{known.name} ({known.mac})" if known else "the tester's own",
-                _most(known.speed if known else None, sizes),
-            )
-        )
+    known = {port: interfaces.look(here[port]) for port in lab.spec.ports if here}
     notes = [f"The router answers at {dut.spec.routeros.url}, asked as user {dut.user}."]
     if here and dut.cable:
         left, right = dut.cable
@@ -125,11 +114,19 @@ def _ports(
             f"The cable between {left} and {right} ({' and '.join(CABLE)}) measures the tester "
             "alone."
         )
-    return Table(
-        title=f"{lab.title}: the ports that frames go to",
-        header=("port", "of the router", "MAC address there", "of the tester", "at most"),
-        rows=tuple(rows),
-        notes=tuple(notes),
+    return Table.of(
+        f"{lab.title}: the ports that frames go to",
+        lab.spec.ports,
+        {
+            "port": lambda port: port,
+            "of the router": lambda port: router[port],
+            "MAC address there": lambda port: ", ".join(macs.get(port, ())) or "-",
+            "of the tester": lambda port: (
+                f"{known[port].name} ({known[port].mac})" if here else "the tester's own"
+            ),
+            "at most": lambda port: _most(known[port].speed if here else None, sizes),
+        },
+        *notes,
     )
 
 
@@ -154,23 +151,17 @@ def _streams(lab: Lab, conditions: Sequence[Condition]) -> Table:
     for condition in conditions:
         if condition.flows:
             used.setdefault(condition.flows, []).append(condition.name)
-    rows = [
-        cells(
-            flow.name,
-            f"{flow.tx_name} to {flow.rx_name}",
-            f"{flow.ethernet.src} to {flow.ethernet.dst}",
-            f"{_field(flow.internet.src)} to {_field(flow.internet.dst)}",
-            _transport(flow),
-        )
-        for group in used
-        for flow in lab.spec.flows[group]
-    ]
-    notes = tuple(f"{group}: {', '.join(names)}" for group, names in used.items())
-    return Table(
-        title="The streams; all streams of a condition are sent at once",
-        header=("stream", "ports", "MAC addresses", "addresses", "protocol and ports"),
-        rows=tuple(rows),
-        notes=notes,
+    return Table.of(
+        "The streams; all streams of a condition are sent at once",
+        [flow for group in used for flow in lab.spec.flows[group]],
+        {
+            "stream": lambda flow: flow.name,
+            "ports": lambda flow: f"{flow.tx_name} to {flow.rx_name}",
+            "MAC addresses": lambda flow: f"{flow.ethernet.src} to {flow.ethernet.dst}",
+            "addresses": lambda flow: f"{_field(flow.internet.src)} to {_field(flow.internet.dst)}",
+            "protocol and ports": _transport,
+        },
+        *(f"{group}: {', '.join(names)}" for group, names in used.items()),
     )
 
 
@@ -187,26 +178,20 @@ def _transport(flow: Flow) -> str:
 
 
 def _trials(trials: Sequence[Trials], waits: float) -> Table:
-    rows = [
-        cells(
-            kind.what,
-            ", ".join(map(str, kind.sizes)),
-            kind.rate,
-            f"{kind.seconds:g} s",
-            f"about {kind.number}" if kind.number else "as many as it needs",
-        )
-        for kind in trials
-    ]
     known = sum(kind.number * (kind.seconds + waits) for kind in trials)
-    return Table(
-        title="The trials",
-        header=("what for", "frame sizes", "rate", "sends for", "trials"),
-        rows=tuple(rows),
-        notes=(
-            f"The trials whose number is known take about {_time(known)}, without the time to "
-            "configure the router and to read it back.",
-            RFC_6815,
-        ),
+    return Table.of(
+        "The trials",
+        trials,
+        {
+            "what for": lambda kind: kind.what,
+            "frame sizes": lambda kind: ", ".join(map(str, kind.sizes)),
+            "rate": lambda kind: kind.rate,
+            "sends for": lambda kind: f"{kind.seconds:g} s",
+            "trials": lambda kind: f"about {kind.number}" if kind.number else "as many as it needs",
+        },
+        f"The trials whose number is known take about {_time(known)}, without the time to "
+        "configure the router and to read it back.",
+        RFC_6815,
     )
 
 
@@ -216,12 +201,13 @@ def _time(seconds: float) -> str:
 
 def _changes(lab: Lab, dut: BenchInventory, conditions: Iterable[Condition]) -> Table:
     """The files of a condition are sent statement by statement, and taken back at the end."""
-    return Table(
-        title=f"What is configured on the router at {dut.host}, one condition after the other",
-        header=("condition", f"files in labs/{lab.name}"),
-        rows=tuple(cells(c.name, ", ".join(c.routeros) or "none") for c in conditions),
-        notes=(
-            "A backup is taken first. ppslab undoes its changes at the end, and leaves other "
-            "settings alone; if a run is killed, the next run undoes its changes.",
-        ),
+    return Table.of(
+        f"What is configured on the router at {dut.host}, one condition after the other",
+        conditions,
+        {
+            "condition": lambda c: c.name,
+            f"files in labs/{lab.name}": lambda c: ", ".join(c.routeros) or "none",
+        },
+        "A backup is taken first. ppslab undoes its changes at the end, and leaves other "
+        "settings alone; if a run is killed, the next run undoes its changes.",
     )

@@ -342,12 +342,6 @@ def load() -> tuple[Device, ...]:
 
 
 @lru_cache(maxsize=1)
-def sources() -> dict[str, Source]:
-    """Every source by its id: those of `sources.csv`, and those of the labs' tables."""
-    return {**_own_sources(), **{source.id: source for source, _ in _lab_rows()}}
-
-
-@lru_cache(maxsize=1)
 def results() -> tuple[Result, ...]:
     """Everything that MikroTik published, the newest first; the devices in the file's order."""
     codes = [device.code for device in load()]
@@ -375,45 +369,12 @@ def measurements() -> tuple[Result, ...]:
 def accelerations() -> tuple[Acceleration, ...]:
     """Read the table of IPsec acceleration: a row for each family of CPUs and cipher."""
     hashes = ("md5", "sha1", "sha256", "sha512")
-    source = sources()["manual-ipsec"]
+    source = _own_sources()["manual-ipsec"]
     return tuple(
         Acceleration(tuple(row["cpus"].split()), row["cipher"],
                      {name.upper(): row[name] for name in hashes}, source)
         for row in documents.read_csv(FOLDER / "acceleration.csv", ("cpus", "cipher", *hashes))
     )  # fmt: skip
-
-
-def data() -> dict[str, Any]:
-    """The devices with what is published of them, ready for JSON.
-
-    `sources` is a list that `source` counts from 0; a row is [mode, configuration, frame bytes,
-    kpps, Mbit/s, which of the two is calculated, quality, source, at least].
-    """
-    used: dict[str, int] = {}
-    words = ("mode", "configuration", "frame_bytes", "kpps", "mbps", "calculated", "quality")
-
-    def lines(rows: Iterable[Result]) -> list[list[object]]:
-        return [
-            [*(getattr(row, word) for word in words),
-             used.setdefault(row.source.id, len(used)), row.at_least]
-            for row in rows
-        ]  # fmt: skip
-
-    listed = [
-        {
-            "name": device.name,
-            "code": device.code,
-            "class": device.cpu_class,
-            "results": lines(device.results()),
-            "measurements": lines(device.measurements),
-        }
-        for device in load()
-    ]
-    cited = [sources()[id] for id in used]
-    return {
-        "devices": listed,
-        "sources": [{"title": s.title, "address": s.address, "year": s.year} for s in cited],
-    }
 
 
 # -- reading ----------------------------------------------------------------------------------

@@ -94,11 +94,7 @@ def load() -> dict[str, Measured]:
 def _factor(row: documents.Row) -> float:
     if row["repeats"] == NOT_SAID:
         return 1.0
-    try:
-        factor = float(row["repeats"])
-    except ValueError:
-        factor = 0.0
-    if factor < 1:
+    if (factor := _number(row["repeats"])) < 1:
         raise row.error(f"repeats is a factor of 1 or more, or {NOT_SAID!r}: {row['repeats']!r}")
     return factor
 
@@ -106,10 +102,14 @@ def _factor(row: documents.Row) -> float:
 def _lost_at(row: documents.Row, kpps: float) -> float | None:
     if not row["lost_at"]:
         return None
-    try:
-        rate = float(row["lost_at"])
-    except ValueError:
-        rate = 0.0
-    if rate <= kpps:
+    if (rate := _number(row["lost_at"])) <= kpps:
         raise row.error(f"lost_at is a rate above {kpps:g} kpps, or empty: {row['lost_at']!r}")
     return rate * 1000
+
+
+def _number(text: str) -> float:
+    """The number; 0, which neither column takes, for what is none."""
+    try:
+        return float(text)
+    except ValueError:
+        return 0.0

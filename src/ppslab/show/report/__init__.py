@@ -35,7 +35,6 @@ def html(sources: Sequence[Source], *, printed: bool = False) -> str:
     title = " and ".join(dict.fromkeys(source.record.title for source in sources))
     what = kind_of(sources[0]).name if len(sources) == 1 else f"{len(sources)} runs"
     return _page.html(
-        "record",
         f"{title}: {what}",
         printed=printed,
         sources=sources,

@@ -1,4 +1,4 @@
-"""Reports and comparisons as one HTML file, by the templates beside this module."""
+"""Reports as one HTML file, by the templates beside this module."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ LISTED = 3
 """The deepest level of headings in the contents."""
 
 
-def html(template: str, title: str, *, printed: bool = False, **content: Any) -> str:
+def html(title: str, *, printed: bool = False, **content: Any) -> str:
     """Return the whole page; `printed` for WeasyPrint: nothing folded, drawings as images."""
     contents = Contents()
 
@@ -35,7 +35,7 @@ def html(template: str, title: str, *, printed: bool = False, **content: Any) ->
         return Markup(replace(drawing, name=contents.id_of(f"figure {drawing.name}")).html())
 
     return templates.page(
-        f"report/{template}.html.j2",
+        "report/record.html.j2",
         title=title,
         paper=printed,
         policy=POLICY,

@@ -71,22 +71,19 @@ def notices(sources: Sequence[Source]) -> list[tuple[str, tuple[str, ...]]]:
 
 def covered(sources: Sequence[Source]) -> Table:
     """Return the records of a report, a row each."""
-    return Table(
-        title="What this report covers",
-        header=("record", "measured", "router", "backend", "kernel", "profile", "state"),
-        rows=tuple(
-            cells(
-                source.record.id,
-                f"{source.record.started:%Y-%m-%d %H:%M} UTC",
-                source.record.router["name"],
-                _backend(source),
-                source.record.environment.get("kernel", UNKNOWN),
-                source.record.profile["name"],
-                source.record.state,
-            )
-            for source in sources
-        ),
-        notes=(f"Written by ppslab {VERSION} from these records and nothing else.",),
+    return Table.of(
+        "What this report covers",
+        sources,
+        {
+            "record": lambda source: source.record.id,
+            "measured": lambda source: f"{source.record.started:%Y-%m-%d %H:%M} UTC",
+            "router": lambda source: source.record.router["name"],
+            "backend": _backend,
+            "kernel": lambda source: source.record.environment.get("kernel", UNKNOWN),
+            "profile": lambda source: source.record.profile["name"],
+            "state": lambda source: source.record.state,
+        },
+        f"Written by ppslab {VERSION} from these records and nothing else.",
     )
 
 

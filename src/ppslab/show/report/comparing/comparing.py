@@ -20,7 +20,7 @@ def compare(first: str, second: str) -> Comparison:
     for records of two kinds or two labs, for one record twice without two conditions, and for a
     condition that was not measured; FileError where a file is no record.
     """
-    a, b = _side(first, "A"), _side(second, "B")
+    a, b = _side(first, "in A"), _side(second, "in B")
     one, two = a.source.record, b.source.record
     if type(one) is not type(two):
         kinds = f"{a.source.schema} and {b.source.schema}"
@@ -33,8 +33,8 @@ def compare(first: str, second: str) -> Comparison:
             raise UsageError(
                 "both names are the same record: compare two of its conditions as RECORD:CONDITION"
             )
-        a = replace(a, label=a.condition, where=f"with {a.condition}")
-        b = replace(b, label=b.condition, where=f"with {b.condition}")
+        a = replace(a, where=f"with {a.condition}")
+        b = replace(b, where=f"with {b.condition}")
     if not isinstance(one, Record | TcpRecord | SuiteRecord):
         raise UsageError(f"records of {a.source.schema} cannot be compared")
     rows = tuple(quantities.compared(a, b, same_run=same))
@@ -44,7 +44,7 @@ def compare(first: str, second: str) -> Comparison:
     return Comparison(a, b, rows, notes if same else (*notes, quantities.drift_line(one, two)))
 
 
-def _side(words: str, label: str) -> Side:
+def _side(words: str, where: str) -> Side:
     """One side, as it was typed; a colon in the name of an existing file belongs to the name."""
     name, _, condition = words.rpartition(":")
     if not name or _is_file(words):
@@ -56,7 +56,7 @@ def _side(words: str, label: str) -> Side:
     if condition and condition not in known:
         near = did_you_mean(condition, known)
         raise UsageError(f"{source.record.id} has no condition {condition!r}{near}")
-    return Side(source, condition or None, label, f"in {label}")
+    return Side(source, condition or None, where)
 
 
 def _is_file(words: str) -> bool:

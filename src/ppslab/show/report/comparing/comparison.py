@@ -28,14 +28,10 @@ NOTHING_JUDGED = "Nothing could be judged, so no differences are reported."
 
 @dataclass(frozen=True)
 class Side:
-    """A record, all of it or one condition.
-
-    `label` names it in tables, `where` in sentences: "in A", "with routing-plain".
-    """
+    """A record, all of it or one condition; `where` in sentences: "in A", "with routing-plain"."""
 
     source: Source
     condition: str | None
-    label: str
     where: str
 
 
@@ -106,10 +102,6 @@ class Comparison:
     b: Side
     rows: tuple[Compared, ...]
     notes: tuple[str, ...]
-
-    @property
-    def same_run(self) -> bool:
-        return self.a.source.sha256 == self.b.source.sha256
 
     @property
     def questions(self) -> int:

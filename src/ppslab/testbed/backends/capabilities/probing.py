@@ -26,6 +26,7 @@ import tempfile
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from enum import StrEnum
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -194,14 +195,10 @@ def command(line: str | Sequence[str]) -> None:
         raise AbsentError(Absence(obstacle, f"{argv[0]}: {printed[0].removeprefix('Error: ')}"))
 
 
-def all_of(lines: Sequence[str]) -> Callable[[], None]:
-    """An attempt that runs all of these commands."""
-
-    def attempt() -> None:
-        for line in lines:
-            command(line)
-
-    return attempt
+def commands(lines: Sequence[str]) -> None:
+    """Run all of these commands."""
+    for line in lines:
+        command(line)
 
 
 BPF_MAP_CREATE, BPF_PROG_LOAD, BPF_OBJ_PIN = 0, 5, 6
@@ -263,15 +260,11 @@ def traffic_control() -> None:
     command(f"tc filter add dev v0 ingress bpf direct-action object-pinned {path}")
 
 
-def xdp(mode: str) -> Callable[[], None]:
+def xdp(mode: str) -> None:
     """A program in the driver (xdpdrv) or before the stack (xdpgeneric)."""
-
-    def attempt() -> None:
-        path = _pinned(XDP, "xdp")
-        command(f"ip link set dev v0 {mode} pinned {path}")
-        command(f"ip link set dev v0 {mode} off")
-
-    return attempt
+    path = _pinned(XDP, "xdp")
+    command(f"ip link set dev v0 {mode} pinned {path}")
+    command(f"ip link set dev v0 {mode} off")
 
 
 def rps() -> None:
@@ -346,21 +339,20 @@ CLONE_NEWNS, CLONE_NEWUSER, CLONE_NEWNET = 0x00020000, 0x10000000, 0x40000000
 MS_REC, MS_PRIVATE = 0x4000, 0x40000
 TOOL_PATH = "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin"
 
-ATTEMPTS: dict[str, Callable[[], None]] = {
+ATTEMPTS: dict[str, Callable[[], object]] = {
+    **{name: partial(commands, lines) for name, lines in COMMANDS.items()},
     "bpf": loads,
     "lpm-trie": lpm_trie,
     "tc-bpf": traffic_control,
-    "xdp-generic": xdp("xdpgeneric"),
-    "xdp-native": xdp("xdpdrv"),
+    "xdp-generic": partial(xdp, "xdpgeneric"),
+    "xdp-native": partial(xdp, "xdpdrv"),
     "pppoe": pppoe,
     "mppe": mppe,
     "rps": rps,
     "numa": numa,
     "hyper-threads": hyper_threads,
 }
-"""Features that take more than commands; they use the links that COMMANDS created."""
-
-ALL_FEATURES = ("netns", *COMMANDS, *ATTEMPTS)
+"""By feature what tries it, in this order: the last ones use the links that commands created."""
 
 
 def probe() -> dict[str, Absence | None]:
@@ -369,16 +361,11 @@ def probe() -> dict[str, Absence | None]:
     The calling process moves to new namespaces and stays there: call it in a process of its own.
     """
     os.environ["PATH"] = f"{os.environ.get('PATH', '')}:{TOOL_PATH}"
-    nowhere = Absence(Obstacle.NOT_TRIED, "there is no network namespace to try it in")
-    features: dict[str, Absence | None] = dict.fromkeys(ALL_FEATURES, nowhere)
-    features["netns"] = _absence(leave_the_host)
-    if features["netns"] is not None:
-        return features
-    for name, lines in COMMANDS.items():
-        features[name] = _absence(all_of(lines))
-    for name, attempt in ATTEMPTS.items():
-        features[name] = _absence(attempt)
-    return features
+    absent = _absence(leave_the_host)
+    if absent:
+        nowhere = Absence(Obstacle.NOT_TRIED, "there is no network namespace to try it in")
+        return {**dict.fromkeys(ATTEMPTS, nowhere), "netns": absent}
+    return {"netns": None, **{name: _absence(attempt) for name, attempt in ATTEMPTS.items()}}
 
 
 def leave_the_host() -> None:

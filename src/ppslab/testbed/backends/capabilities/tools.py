@@ -17,6 +17,7 @@ from ppslab.core import documents
 from ppslab.core.documents import disk
 from ppslab.core.errors import UsageError
 from ppslab.core.paths import cache_dir
+from ppslab.core.processes import boot_id
 from ppslab.testbed.backends.capabilities.guest_kernel import GuestKernel, installed_kernel
 
 QEMU = "qemu-system-x86_64"
@@ -201,8 +202,4 @@ def remember(kernel: GuestKernel, answer: KvmAnswer) -> None:
 
 
 def _file(kernel: GuestKernel) -> Path:
-    try:
-        boot = Path("/proc/sys/kernel/random/boot_id").read_text().strip()
-    except OSError:
-        boot = "unknown"
-    return cache_dir() / "kvm" / f"{platform.release()}-{boot}-{kernel.version}.json"
+    return cache_dir() / "kvm" / f"{platform.release()}-{boot_id()}-{kernel.version}.json"
