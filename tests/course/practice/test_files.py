@@ -43,9 +43,9 @@ def begun(name: str) -> list[list[str]]:
     return checks.findings_of(case, remedy.applied(case, "", properties()), base())
 
 
-def numbered(name: str, number: int, value: object) -> Any:
-    """One of an exercise's texts: the first is asked in `make check`, the others are `long`."""
-    marks = [pytest.mark.long] if number > 1 else []
+def numbered(name: str, number: int, value: object, *, quick: bool = False) -> Any:
+    """One of an exercise's texts: `make check` asks the first, and the others where `quick`."""
+    marks = [pytest.mark.long] if number > 1 and not quick else []
     return pytest.param(name, value, id=f"{name}-{number}", marks=marks)
 
 
@@ -219,7 +219,8 @@ OPENS = {
 
 def repairs(kind: str) -> list[Any]:
     return [
-        numbered(name, number, typed)
+        # What an exercise allows is told apart by repairs that do some other harm.
+        numbered(name, number, typed, quick=kind == "wrong" and bool(EVERY[name].may))
         for name, texts in REPAIRS[kind].items()
         for number, typed in enumerate(texts, 1)
     ]
