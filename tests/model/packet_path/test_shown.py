@@ -17,7 +17,7 @@ from typer.testing import CliRunner
 
 from ppslab.cli import app
 from ppslab.core.errors import UsageError
-from ppslab.course.models import explain as explained
+from ppslab.course.models import explain as on_page
 from ppslab.model.lab import lab as labs
 from ppslab.model.results import Record
 from ppslab.show import explained, record_tables
@@ -185,7 +185,7 @@ def test_no_secret_is_shown(form: str, tmp_path: Path) -> None:
     inputs = begins_with("explain")
     inputs |= {"export": {"name": "r.rsc", "text": text}, "example": "", "packet": ""}
     assert SECRET not in run(tmp_path, text).output
-    assert SECRET not in json.dumps(explained.answer(inputs, known("explain")))
+    assert SECRET not in json.dumps(on_page.answer(inputs, known("explain")))
 
 
 @pytest.fixture
