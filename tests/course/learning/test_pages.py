@@ -13,10 +13,13 @@ import pytest
 import yaml
 
 from ppslab.core import paths
+from ppslab.core.errors import FileError
 from ppslab.course.learning import chapters, glossary, quiz
 from ppslab.course.site.directives.frame import head
 from ppslab.course.site.directives.learning import items
-from ppslab.model.lab import lab
+from ppslab.model.lab import lab, topology
+from tests.support import sphinx_site
+from tests.system.labs.checkouts import with_new_lab
 
 ROOT = paths.project_root()
 BOOK = ROOT / "book"
@@ -177,3 +180,118 @@ def test_every_chapter_but_measuring_has_the_five_pages_in_their_order() -> None
         name: [page for page in pages if page in five] for name, pages in _worked_through().items()
     }
     assert begun == dict.fromkeys((*lab.names(), "wans"), five)
+
+
+# --- terms ----------------------------------------------------------------------------------------
+
+
+TERM = "  - {term: fast path, also: [FastPath], means: A way around the stations of the stack.}\n"
+
+
+def _file(folder: Path, text: str) -> Path:
+    file = folder / "glossary.yml"
+    file.write_text(f"terms:\n{text}")
+    return file
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        (TERM + TERM, "'fast path' stands for fast path already"),
+        (TERM + TERM.replace("fast path", "quick way"), "'FastPath' stands for fast path"),
+        (TERM.replace("means", "mean"), "unknown key"),
+        ("  - {term: fast path, means: short}\n", "means"),
+        ("  []\n", "terms"),
+    ],
+)
+def test_a_slip_is_named(tmp_path: Path, text: str, said: str) -> None:
+    with pytest.raises(FileError, match=said) as caught:
+        glossary.load(_file(tmp_path, text))
+    assert caught.value.line
+
+
+@pytest.mark.parametrize(
+    ("sentence", "found"),
+    [
+        ("The fast path is open.", ["fast path"]),
+        ("Fast path first.", ["Fast path"]),
+        ("FastPath and fastpath", ["FastPath"]),
+        ("a bonded pair, /interface/bonding, and a bond.", ["bond"]),
+        ("allow-fast-path=yes", []),
+        ("half-fastpath is in by the fast path", ["half-fastpath", "fast path"]),
+        ("MTU, mtu=1500 and an mtu", ["MTU"]),
+        ("trials.yml has trials.", ["trials"]),
+    ],
+)
+def test_words_are_found_whole(sentence: str, found: list[str]) -> None:
+    assert glossary.pattern(glossary.load()).findall(sentence) == found
+
+
+# --- lists of labs --------------------------------------------------------------------------------
+
+
+CONFIG = """\
+extensions = ["myst_nb", "sphinx_design", "ppslab.course.site.directives"]
+# Sphinx adds what extensions bring to its own default, which other tests' sites share.
+source_suffix = {".rst": "restructuredtext", ".md": "myst-nb"}
+html_theme = "basic"
+nb_execution_mode = "off"
+master_doc = "book/index"
+myst_enable_extensions = ["attrs_block", "attrs_inline", "colon_fence", "deflist"]
+"""
+LISTS = """---
+orphan: true
+---
+# Labs
+
+```{ppslab-list} labs
+```
+
+## Wires
+
+```{ppslab-list} topologies
+```
+"""
+
+
+def built(folder: Path) -> str:
+    """A page that lists the labs; its chapters are titles only."""
+    source, out = folder / "source", folder / "out"
+    (source / "book").mkdir(parents=True)
+    (source / "conf.py").write_text(CONFIG)
+    (source / "book/index.md").write_text("# Front\n")
+    (source / "book/lists.md").write_text(LISTS)
+    for page in [f"{name}/index" for name in lab.names()] + ["eoip/overhead"]:
+        path = source / "book" / f"{page}.md"
+        path.parent.mkdir(exist_ok=True)
+        path.write_text("---\norphan: true\n---\n# A chapter\n")
+    assert sphinx_site.build(source, out) == ""
+    return (out / "book/lists.html").read_text(encoding="utf-8")
+
+
+@pytest.mark.long
+def test_every_lab_and_every_topology_is_shown_once(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    checkout = with_new_lab(tmp_path / "checkout", monkeypatch)
+    page = built(tmp_path / "site")
+    listed = re.findall(r'<li><p><a [^>]*href="([\w-]+)/index.html"', page)
+    assert listed == lab.in_order()
+    assert "planted" in listed and "(a draft)" in page
+    heads = re.findall(r'<h3>([^<]*)<a class="headerlink"', page)
+    assert heads == [lab.find(name).title for name in listed]
+    shown = re.findall(r"<strong>The wiring in topologies/([\w-]+)\.clab\.yml</strong>", page)
+    names = [
+        path.name.removesuffix(topology.SUFFIX)
+        for path in (checkout / "topologies").glob(f"*{topology.SUFFIX}")
+    ]
+    assert sorted(shown) == sorted(set(names) - {"back-to-back"})
+
+
+def test_labs_are_in_the_order_of_their_chapters() -> None:
+    order = lab.in_order()
+    assert sorted(order) == lab.names()
+    assert order[:2] == ["fastpath", "fasttrack"]
+    toc = (paths.project_root() / "_toc.yml").read_text(encoding="utf-8")
+    places = [toc.index(f"book/{name}/index") for name in order]
+    assert places == sorted(places)

@@ -190,3 +190,32 @@ def test_a_question_that_repeats_the_quiz_or_is_wrong_is_named(
     monkeypatch.setattr(again, "path", lambda: file)
     with pytest.raises(FileError, match=rf"again\.yml:\d+: .*{complaint}"):
         again.of("hundred")
+
+
+# --- where a question's "Read" line leads ---------------------------------------------------------
+
+
+def _headings(page: str) -> set[str]:
+    """What a reader who looks for a section can find: headings, and bold sentences that begin."""
+    text = (BOOK / page).read_text(encoding="utf-8")
+    found = re.findall(r"^#+ (.+)$|^\*\*(.+?)\*\*", text, re.MULTILINE)
+    return {(heading or lead).rstrip(".") for heading, lead in found}
+
+
+def _named() -> list[tuple[str, str]]:
+    """Pages and the sections of them, each section after the link that it belongs to."""
+    named = []
+    text = (BOOK / "questions.md").read_text(encoding="utf-8")
+    for line in re.findall(r"^\*\*Read:\*\* (.+)$", text, re.MULTILINE):
+        page = ""
+        for link, section in re.findall(r"\]\(([\w/-]+\.md)\)|(?<!\*)\*([^*]+)\*(?!\*)", line):
+            page = link or page
+            if section:
+                named.append((page, section))
+    return named
+
+
+def test_each_section_that_a_question_names_is_on_the_page_that_it_links() -> None:
+    named = _named()
+    assert named
+    assert [(page, section) for page, section in named if section not in _headings(page)] == []

@@ -11,8 +11,11 @@ from ppslab.core.text.grouping import APART
 from ppslab.core.text.tables import Table
 from ppslab.course import measuring
 from ppslab.course.measuring import Broken
+from ppslab.course.site.directives.measuring import FIGURES, TABLES
 from ppslab.model import results, simulated
 from ppslab.show.figures import Figure
+from tests.support import sphinx_site
+from tests.support.factory import make_record
 from tests.support.faults_factory import make_faults
 
 BINARY = "binary search, trials of 60 s"
@@ -132,3 +135,31 @@ def test_a_router_that_always_fails_can_be_watched_and_not_compared() -> None:
         measuring.compare(always, title="a router that fails", searches=1)
     with pytest.raises(UsageError):
         measuring.loss_curve(always)
+
+
+# --- the views of the chapter ---------------------------------------------------------------------
+
+
+TABLE_WORDS = [*TABLES, "noise", "faults", "pause"]
+FIGURE_WORDS = [*FIGURES, "pause"]
+
+
+@pytest.fixture(autouse=True)
+def own_results(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    folder = tmp_path / "results"
+    monkeypatch.setenv("PPSLAB_RESULTS", str(folder))
+    monkeypatch.setenv("PPSLAB_BACKEND", "recorded")
+    return folder
+
+
+@pytest.mark.long
+def test_every_word_shows_something(tmp_path: Path, own_results: Path) -> None:
+    results.save(make_record(), own_results / "fastpath-20260102T030405Z-namespaces.json")
+    results.save(make_faults(), own_results / "faults-fastpath-20260102T030405Z-namespaces.json")
+    blocks = [f"```{{ppslab-table}} {word}\n```\n\n" for word in TABLE_WORDS]
+    blocks += [f"```{{ppslab-figure}} {word}\n```\n\n" for word in FIGURE_WORDS]
+    page, warnings = sphinx_site.page(tmp_path, f"# Front\n\n{''.join(blocks)}")
+    assert warnings == ""
+    assert "No such run" not in page
+    assert page.count('<svg role="img"') == len(FIGURE_WORDS)
+    assert page.count('class="ppslab-table') == len(TABLE_WORDS)

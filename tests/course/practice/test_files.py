@@ -1,12 +1,14 @@
-"""Every case and drill: unsolved as it begins, solved by each solution, by no listed mistake."""
+"""Every case and drill, as its file says: what solves it, what does not, and what harms."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from functools import cache
+from pathlib import Path
 from typing import Any
 
 import pytest
+import yaml
 
 from ppslab.core import paths
 from ppslab.course import practice
@@ -14,7 +16,10 @@ from ppslab.course.models import cases as model
 from ppslab.course.models.cases import checks, remedy
 from ppslab.course.practice.properties import properties
 from ppslab.model.lab import lab as labs
+from ppslab.testbed.routers.routeros.rsc import lint
 from rosexplain.base import base
+from rosexplain.classify import explain, trace_packet
+from rosexplain.packet import parsed as parsed_packet
 from rosexplain.parse import parsed
 
 NAMES = practice.names()
@@ -36,6 +41,12 @@ def begun(name: str) -> list[list[str]]:
     """The findings before a command is typed, which `judge` does not tell."""
     case = plain(name)
     return checks.findings_of(case, remedy.applied(case, "", properties()), base())
+
+
+def numbered(name: str, number: int, value: object, *, quick: bool = False) -> Any:
+    """One of an exercise's texts: `make check` asks the first, and the others where `quick`."""
+    marks = [pytest.mark.long] if number > 1 and not quick else []
+    return pytest.param(name, value, id=f"{name}-{number}", marks=marks)
 
 
 def failing(name: str, typed: str) -> list[str]:
@@ -78,7 +89,7 @@ def test_the_chapter_to_read_on_is_there(name: str) -> None:
 @pytest.mark.parametrize(
     ("name", "typed"),
     [
-        pytest.param(name, typed, id=f"{name}-{number}")
+        numbered(name, number, typed)
         for name, one in EVERY.items()
         for number, typed in enumerate(one.solutions, 1)
     ],
@@ -93,7 +104,7 @@ def test_every_solution_solves_it(name: str, typed: str) -> None:
 @pytest.mark.parametrize(
     ("name", "mistake"),
     [
-        pytest.param(name, mistake, id=f"{name}-{number}")
+        numbered(name, number, mistake)
         for name, one in EVERY.items()
         for number, mistake in enumerate(one.mistakes, 1)
     ],
@@ -107,6 +118,7 @@ def test_every_mistake_fails_its_own_check_alone(name: str, mistake: practice.Mi
     assert set(fails) <= {mistake.fails, model.HARMLESS}
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("name", EVERY)
 def test_every_check_can_fail(name: str) -> None:
     one = EVERY[name]
@@ -161,3 +173,120 @@ def test_hints_and_text_paste_no_solution(name: str) -> None:
     for solution in one.solutions:
         for line in solution.splitlines():
             assert len(line.split()) < 2 or " ".join(line.split()) not in text
+
+
+# --- RouterOS knows every command -----------------------------------------------------------------
+
+
+SMALL_CHIPS = ("'vlan' is not a menu", "'default-vlan-id'", "'vlan-mode'", "'vlan-header'")
+"""The VLAN table of small switch chips: no command tree has it, and MikroTik's manual does."""
+
+
+def texts(one: practice.Exercise) -> Iterator[str]:
+    yield one.export
+    # `once` is a word of every monitor; where a tree does not have it, it is not asked about.
+    yield "\n".join(each.command.removesuffix(" once") for each in one.outputs)
+    yield from one.solutions
+    yield from (mistake.run for mistake in one.mistakes)
+
+
+@pytest.mark.long
+@pytest.mark.parametrize("name", EVERY)
+def test_routeros_knows_the_commands(name: str) -> None:
+    version = parsed(EVERY[name].export, name).header["version"][0]
+    wanted = [".".join(version.split(".")[:2])]
+    strange = [
+        finding
+        for text in texts(EVERY[name])
+        for finding in lint.check(name, f"/\n{text}\n", hardware=True, wanted=wanted,
+                                  in_passing=True)
+        if not str(finding.message).startswith(SMALL_CHIPS)
+    ]  # fmt: skip
+    assert strange == []
+
+
+# --- repairs beside those of the files ------------------------------------------------------------
+
+
+REPAIRS = yaml.safe_load(Path(__file__).with_name("repairs.yml").read_text(encoding="utf-8"))
+NAMED = "One such packet: "
+OPENS = {
+    "input": "/ip/firewall/filter/disable [find where chain=input action=drop]",
+    "all": "/ip/firewall/filter/disable [find action=drop]",
+}
+"""What leaves a router open, in words of every firewall."""
+
+
+def repairs(kind: str) -> list[Any]:
+    return [
+        # What an exercise allows is told apart by repairs that do some other harm.
+        numbered(name, number, typed, quick=kind == "wrong" and bool(EVERY[name].may))
+        for name, texts in REPAIRS[kind].items()
+        for number, typed in enumerate(texts, 1)
+    ]
+
+
+@pytest.mark.parametrize("kind", ["right", "wrong"])
+@pytest.mark.parametrize("name", practice.names())
+def test_every_case_has_both(name: str, kind: str) -> None:
+    assert REPAIRS[kind].get(name), f"repairs.yml has none of {name} under `{kind}`"
+
+
+def test_repairs_are_of_cases_and_drills() -> None:
+    assert set(REPAIRS["right"]) | set(REPAIRS["wrong"]) <= set(EVERY)
+    assert len(repairs("right")) >= 30
+
+
+@pytest.mark.parametrize(("name", "typed"), repairs("right"))
+def test_a_right_repair_solves_its_case(name: str, typed: str) -> None:
+    result = judged(name, typed)
+    assert result["refused"] == []
+    assert result["solved"], result["findings"]
+
+
+@pytest.mark.parametrize(("name", "typed"), repairs("wrong"))
+def test_a_harmful_repair_is_no_solution(name: str, typed: str) -> None:
+    result = judged(name, typed)
+    assert result["refused"] == []
+    assert not result["solved"], f"under `wrong` of repairs.yml, and it solves {name}: {typed}"
+    assert model.HARMLESS in failing(name, typed)
+
+
+@pytest.mark.long
+def test_the_packet_that_a_harm_names_passes_only_with_it_or_only_without_it() -> None:
+    asked = 0
+    for name, one in EVERY.items():
+        for mistake in one.mistakes:
+            findings = judged(name, mistake.run)["findings"]
+            for line in findings[-1][3].splitlines() if findings else ():
+                if NAMED not in line:
+                    continue
+                packet = parsed_packet(line.partition(NAMED)[2])
+                router = parsed(one.export, "export")
+                ends = [
+                    trace_packet(explain(exports, base()), packet.copied())["path"]
+                    for exports in ([router], [router, parsed(mistake.run, "typed")])
+                ]
+                dropped = ["dropped" in ways for ways in ends]
+                assert dropped == ["would pass" in line, "would pass" not in line], (
+                    name,
+                    line,
+                    ends,
+                )
+                asked += 1
+    assert asked > 5
+
+
+@pytest.mark.parametrize(
+    ("name", "opens"),
+    [
+        pytest.param(name, opens, id=f"{name}-{chain}")
+        for name, one in EVERY.items()
+        for chain, opens in OPENS.items()
+        if "action=drop" in one.export and (chain == "all" or f"chain={chain}" in one.export)
+    ],
+)
+def test_a_solution_that_leaves_the_router_open_is_none(name: str, opens: str) -> None:
+    typed = EVERY[name].solutions[0].rstrip() + "\n" + opens
+    assert judged(name, typed)["refused"] == []
+    assert model.HARMLESS in failing(name, typed)

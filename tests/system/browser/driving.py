@@ -54,11 +54,6 @@ def widget(page: Any, name: str) -> Any:
     return found
 
 
-def beginning(controls: list[Any]) -> dict[str, Any]:
-    """The inputs that a widget begins with."""
-    return {one["name"]: one["value"] for one in controls if "value" in one}
-
-
 def expected(answer: dict[str, Any]) -> dict[str, Any]:
     """What is to be shown of a model's answer."""
     if "problem" in answer:

@@ -36,13 +36,11 @@ TEST_PORTS = tuple(f"ether{number}" for number in range(2, 2 + PORTS))
 
 @dataclass
 class Chr:
-    """What the tests have of it.  `machine`: None of a double; `ssh`: its port on this machine."""
+    """What the tests have of it."""
 
     device: RouterOS
     api: Api
     wires: Wires | DoubleWires
-    machine: Machine | None
-    double: Device | None
 
     def export(self) -> str:
         """Its configuration in its own words, without the line that has the time."""
@@ -83,7 +81,7 @@ def _real(image: Path, folder: Path) -> Iterator[Chr]:
         except PpslabError as error:
             said = f"the CHR does not answer: {error}\n{machine.last_words()}"
             pytest.fail(said, pytrace=False)
-        yield Chr(device, api, machine.wires, machine, None)
+        yield Chr(device, api, machine.wires)
         api.close()
     finally:
         machine.stop()
@@ -95,7 +93,7 @@ def _double() -> Iterator[Chr]:
     with Server(double) as server:
         device = RouterOS(url=server.url)
         api = Api(device)
-        yield Chr(device, api, DoubleWires(double), None, double)
+        yield Chr(device, api, DoubleWires(double))
         api.close()
 
 

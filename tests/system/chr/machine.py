@@ -1,6 +1,6 @@
 """A CHR of the test's own: its disk in a virtual machine, its ports at sockets of ours.
 
-QEMU's user networking carries REST and SSH to the first port and lets nothing out.  Each further
+QEMU's user networking carries REST to the first port and lets nothing out.  Each further
 port is a wire of UDP datagrams on loopback, a datagram a frame: no privileges, no bridge.
 """
 
@@ -17,7 +17,6 @@ from pathlib import Path
 
 from ppslab.core.errors import BackendError, CannotHereError, UsageError
 from ppslab.testbed.backends.capabilities.tools import known, kvm_openable
-from tests.support.waiting import PATIENCE
 
 QEMU = "qemu-system-x86_64"
 MEMORY_MB = 1024
@@ -65,7 +64,6 @@ class Machine:
     folder: Path
     wires: Wires
     web: int = field(default_factory=lambda: _free(socket.SOCK_STREAM))
-    ssh: int = field(default_factory=lambda: _free(socket.SOCK_STREAM))
     accelerated: bool = field(default_factory=lambda: (known() or kvm_openable()).boots)
     """By KVM."""
     _process: subprocess.Popen[bytes] | None = None
@@ -111,12 +109,11 @@ class Machine:
 
     def arguments(self, disk: Path) -> list[str]:
         """QEMU's command line.  virtio-net, as containerlab's CHR has it, for its fast path."""
-        forward = f"hostfwd=tcp:127.0.0.1:{self.web}-:80,hostfwd=tcp:127.0.0.1:{self.ssh}-:22"
+        forward = f"hostfwd=tcp:127.0.0.1:{self.web}-:80"
         words = [
             "-name", "ppslab-chr", "-machine", "pc", "-accel", "kvm" if self.accelerated
             else "tcg", "-cpu", "max", "-smp", "1", "-m", str(MEMORY_MB),
             "-nodefaults", "-display", "none", "-serial", f"file:{self.folder / 'console.log'}",
-            "-monitor", f"unix:{self.folder / 'monitor'},server=on,wait=off",
             "-drive", f"file={disk},format=qcow2,if=ide",
             "-netdev", f"user,id=management,restrict=on,{forward}",
             "-device", "virtio-net-pci,netdev=management,mac=52:54:00:c6:12:01",
@@ -129,24 +126,6 @@ class Machine:
                 "-device", f"virtio-net-pci,netdev={port},mac=52:54:00:c6:12:{number:02x}",
             ]  # fmt: skip
         return words
-
-    def reset(self) -> None:
-        """Press its reset button: what device-mode waits for."""
-        with socket.socket(socket.AF_UNIX) as monitor:
-            monitor.settimeout(PATIENCE)
-            monitor.connect(str(self.folder / "monitor"))
-            self._prompted(monitor)
-            monitor.sendall(b"system_reset\n")
-            # Hung up before it is read, the command would be lost; it is done at the next prompt.
-            self._prompted(monitor)
-
-    def _prompted(self, monitor: socket.socket) -> None:
-        said = b""
-        while not said.endswith(b"(qemu) "):
-            more = monitor.recv(4096)
-            if not more:
-                raise BackendError(f"QEMU's monitor hung up: {said!r}")
-            said += more
 
     def alive(self) -> bool:
         """Whether QEMU runs."""

@@ -157,9 +157,9 @@ ALONE = (
 
 @pytest.mark.parametrize("faults", [{*PLANTED} - {*ALONE}, *([name] for name in ALONE)], ids=str)
 def test_each_rule_finds_what_is_planted(planted: Path, faults: Collection[str]) -> None:
-    for fault in PLANTED:
+    for fault, change in PLANTED.items():
         if fault in faults:
-            PLANTED[fault](planted)
+            change(planted)
     told = [str(each) for each in found(planted)]
     assert [fault for fault in faults if not any(fault in each for each in told)] == []
 

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import re
+from collections import defaultdict
 from pathlib import Path
+from typing import NamedTuple
 
 import pytest
 
@@ -12,7 +14,6 @@ from ppslab.model.lab.conditions import Condition
 from ppslab.model.lab.lab import Lab
 from ppslab.model.packet_path.on_linux.translating import Refused, Translation
 from rosexplain.parse import parsed
-from tests.model.packet_path.on_linux.canonical import Ruleset, ruleset
 
 ROOT = Path(__file__).parents[4]
 COVERED = ("fastpath", "fasttrack", "queues")
@@ -64,3 +65,53 @@ def test_each_line_of_a_lab_is_translated_or_refused_with_its_reason() -> None:
         assert {line for line, _ in refused} <= numbers, path
         taken += len(numbers) - len({line for line, _ in refused})
     assert taken > 100
+
+
+# --- rules of nft in one spelling, so that two authors' files can be compared ---------------------
+
+
+class Ruleset(NamedTuple):
+    """What packets meet: rules by their hook, whether connections are tracked, flowtables."""
+
+    chains: dict[str, list[str]]
+    tracked: bool
+    flowtables: list[str]
+
+
+ASIDE = ("table", "delete", "counter accepted", "counter marked", "elements")
+_COMMENT = re.compile(r' comment "[^"]*"')
+_NAMED = re.compile(r"counter name \S+")
+
+
+def ruleset(texts: list[str]) -> Ruleset:
+    """The rules of several files, in the order of the files; tables and counters lose their
+    names, and rules their comments.
+
+    A chain that is jumped to is put in the place of its name.
+    """
+    hooks: dict[str, list[str]] = defaultdict(list)
+    others: dict[str, list[str]] = {}
+    flowtables: list[str] = []
+    tracked = False
+    for text in texts:
+        where: list[str] = []
+        for raw in text.splitlines():
+            line = raw.split("#")[0].strip() if '"' not in raw else raw.strip()
+            opened = re.fullmatch(r"(chain|flowtable|map|set) (\S+) \{", line)
+            if opened:
+                where = others.setdefault(opened[2], []) if opened[1] == "chain" else []
+                if opened[1] == "flowtable":
+                    where = flowtables
+            elif line.startswith("type ") and (hook := re.match(r"type .*policy accept;", line)):
+                where = hooks[hook[0].replace("routeros-", "")]
+            elif line not in ("", "}") and not line.startswith(ASIDE):
+                where.append(_COMMENT.sub("", _NAMED.sub("counter", line)))
+                tracked = tracked or "ct state" in line
+    for lines in [*hooks.values(), *others.values()]:
+        for number, line in enumerate(lines):
+            if jump := re.search(r"jump (\S+)", line):
+                inside = "; ".join(others[jump[1]]).replace("meta l4proto icmp icmp", "icmp")
+                lines[number] = line.replace(jump[0], f"jump [ {inside} ]")
+    return Ruleset(
+        {hook: lines for hook, lines in hooks.items() if lines}, tracked, sorted(set(flowtables))
+    )

@@ -9,16 +9,20 @@ import subprocess
 import sys
 import threading
 import time
+from collections.abc import Iterator
 from pathlib import Path
+from types import FrameType
 from typing import Any
 
 import pytest
 
 from ppslab.core.errors import BackendError, CannotHereError, FileError, PpslabError, UsageError
 from ppslab.model.lab.lab import Lab
+from ppslab.testbed.routers.devices import RouterOS
 from ppslab.testbed.routers.routeros import api, changes, journal
 from ppslab.testbed.routers.routeros import router as routers
 from ppslab.testbed.routers.routeros.rest import Service
+from tests.support.doubles.http_server import Answered, HttpServer
 from tests.support.doubles.routeros_rest import Device, HungUpError, Server, bad
 from tests.support.waiting import PATIENCE
 from tests.testbed.routers.conftest import PASSWORD, Make, configuration, lab_of
@@ -566,3 +570,54 @@ def test_where_it_is_by_default(monkeypatch: pytest.MonkeyPatch, tmp_path: Path)
     monkeypatch.setenv("XDG_STATE_HOME", str(tmp_path))
     found = journal.default_path(Address(url="https://[2001:db8::1]:8443"))
     assert found == tmp_path / "ppslab" / "routers" / "2001_db8__1_8443.journal"
+
+
+# --- Ctrl-C anywhere in a request -----------------------------------------------------------------
+
+
+LIBRARIES = ("httpx", "httpcore", "h11")
+ROWS = [{".id": "*1"}]
+
+
+@pytest.fixture
+def service() -> Iterator[Service]:
+    with HttpServer(lambda _: Answered(200, ROWS), keeps=True) as server:
+        service = Service(RouterOS(url=server.url))
+        yield service
+        service.close()
+
+
+class Interrupting:
+    """A Ctrl-C at the `at`th line that the HTTP libraries run."""
+
+    def __init__(self, at: int) -> None:
+        self.left = at
+
+    def __call__(self, frame: FrameType, event: str, _argument: Any) -> Interrupting | None:
+        if not any(f"/{library}/" in frame.f_code.co_filename for library in LIBRARIES):
+            return None
+        if event == "line":
+            self.left -= 1
+            if not self.left:
+                raise KeyboardInterrupt
+        return self
+
+
+@pytest.mark.long
+def test_a_request_after_an_interrupted_one_is_answered(service: Service) -> None:
+    interrupted = 0
+    before = sys.gettrace()
+    for at in range(1, 100_000, 61):
+        service.ask("GET", "/rows")
+        tracer = Interrupting(at)
+        sys.settrace(tracer)
+        try:
+            service.ask("GET", "/rows")
+        except KeyboardInterrupt:
+            interrupted += 1
+        finally:
+            sys.settrace(before)
+        if tracer.left > 0:
+            break
+        assert service.ask("GET", "/rows", seconds=2) == ROWS, f"line {at}"
+    assert interrupted > 20
