@@ -221,10 +221,10 @@ def test_the_verdict_is_that_of_the_main_packets(export: str, verdict: Verdict) 
     ("export", "closing"),
     [
         (FASTTRACKED, "Nothing to change."),
-        (ROUTER.format(action="accept"), "Next: the line decides"),
+        (ROUTER.format(action="accept"), "After that, the line decides"),
         (
             ROUTER.format(action="accept").replace("RB5009UG+S+", "RB941-2nD"),
-            "Next: the ports' 100 Mbit/s",
+            "After that, the ports' 100 Mbit/s",
         ),
         (
             ROUTER.format(action="accept") + "/queue simple\nadd max-limit=10M/10M target=ether2\n",

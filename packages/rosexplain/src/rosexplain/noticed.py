@@ -45,6 +45,10 @@ def noticed(explanation: Explanation) -> list[Met]:
             ("connection-mark-again", [row.command(unused.MARKS) for row in again]),
             ("vlan-on-port", [row.command("interface") for row in on_ports]),
             ("vlan-in-own-bridge", list(_vlans_in_own_bridge(explanation.net))),
+            (
+                "gateway-of-others",
+                [row.command("gateway") for row in _sent_elsewhere(explanation.net)],
+            ),
             ("schedule-of-unseen-script", list(_of_unseen_scripts(rows))),
             ("default-by-tunnel", list(_default_by_tunnel(explanation.net))),
             (
@@ -91,6 +95,16 @@ def _vlans(net: Network) -> list[Met]:
     """The bridges whose VLANs the CPU filters, by whether the chip has a VLAN table of its own."""
     rule = "vlan-by-chip" if has_table(net) else "vlan-by-cpu"
     return [(rule, [row.command("vlan-filtering") for row in filtered_by_cpu(net)])]
+
+
+def _sent_elsewhere(net: Network) -> Iterator[Row]:
+    """The networks of DHCP, of those that a server here serves, with another router's address."""
+    own = [row.get("address").partition("/")[0] for row in net.rows.of("/ip/address")]
+    for row in net.rows.of("/ip/dhcp-server/network"):
+        gates = [gate for gate in row.get("gateway").split(",") if gate]
+        near = [net.above(one.get("interface")) for gate in gates for one in net.connected(gate)]
+        if not any(gate in own for gate in gates) and any(name in net.served for name in near):
+            yield row
 
 
 def _vlans_in_own_bridge(net: Network) -> Iterator[Command]:

@@ -50,10 +50,10 @@ UNLESS_MORE = N_("Nothing to change here, unless the line carries more than the 
 UNLESS_NEEDLESS = N_("Nothing to change here, as long as you need the function above.")
 NOT_KNOWN = N_("Nothing to change, as far as this export shows.")
 APART = N_("Apart from that: {nothing}")
-NEXT_AHEAD = N_("Next: what this answer names first decides.")
-NEXT_LIMIT = N_("Next: the limit above decides.")
-NEXT_PORTS = N_("Next: the ports' 100 Mbit/s decide.")
-NEXT_CPU = N_("Next: the line decides, or the CPU, whose load {profile} shows.")
+NEXT_AHEAD = N_("After that, the limit at the top decides.")
+NEXT_LIMIT = N_("After that, the limit above decides.")
+NEXT_PORTS = N_("After that, the ports' 100 Mbit/s decide.")
+NEXT_CPU = N_("After that, the line decides, or the CPU, whose load {profile} shows.")
 ADAPTERS = {
     "chr-adapters": N_(", if the network adapters are of type vmxnet3 or virtio-net"),
     "x86-adapters": N_(", if the drivers of the network adapters support it"),
