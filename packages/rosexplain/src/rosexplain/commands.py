@@ -346,14 +346,20 @@ def _shown(words: list[tuple[str, str]]) -> bool:
     return all(secrets.shows(FILTER, name, value) for name, value in words)
 
 
+ACCEPTING = FILTER + "/add chain=forward action=accept connection-state=established,related"
+
+
+def _in_front_of(row: Row | None) -> list[str]:
+    """The word that puts a new rule in front of another; none where there is no other."""
+    return ["place-before=" + selector(row)] if row else []
+
+
 def _accepting(net: Network, words: list[tuple[str, str]], packet: Packet | None) -> list[str]:
     """The rules that accept what is established and has these ends, before FastTrack's rule."""
     first = _off(net, FILTER) or _before_fasttrack(net, packet) or _first(net, packet, 4, FILTER)
-    place = " place-before=" + selector(first) if first else ""
     return [
-        FILTER + "/add chain=forward action=accept connection-state=established,related "
-        + " ".join([(TURNED[name] if turned else name) + "=" + quoted(value)
-                    for name, value in words]) + place
+        " ".join([ACCEPTING] + [(TURNED[name] if turned else name) + "=" + quoted(value)
+                                for name, value in words] + _in_front_of(first))
         for turned in (False, True)
     ]  # fmt: skip
 
@@ -490,9 +496,7 @@ def accepting_ipsec(net: Network, way: str, packet: Packet | None) -> list[str]:
         if every and row.get("chain") == "forward" and row.get("ipsec-policy") == policy:
             return []
     first = _off(net, FILTER) or _first(net, packet, 4, FILTER)
-    text = FILTER + "/add chain=forward action=accept connection-state=established,related"
-    text += " ipsec-policy=" + policy
-    return [text + (" place-before=" + selector(first) if first else "")]
+    return [" ".join([ACCEPTING, "ipsec-policy=" + policy] + _in_front_of(first))]
 
 
 def fasttracking(
@@ -525,8 +529,7 @@ def fasttracking(
     kept = stateless.beside_drops(net, first) if family == 4 and not sparing else []
     parts = [one.partition("=!") for one in kept]
     more += kept if _shown([(name, value) for name, _, value in parts]) else []
-    more += ["place-before=" + selector(first)] if first else []
-    return [template.replace("{before}", " ".join(more)).strip(" ")]
+    return [template.replace("{before}", " ".join(more + _in_front_of(first))).strip(" ")]
 
 
 def offloading(net: Network) -> list[str]:
@@ -602,8 +605,8 @@ CONNECTIONS = "/ip/firewall/connection"
 
 def _whole(net: Network, row: Row, _: list[Command]) -> str:
     """The network of which a rule of srcnat translates a part."""
-    wholes = [whole for rule, whole in cut_off.narrow(net) if rule is row]
-    return wholes[0] if wholes and secrets.shows("/ip/address", "address", wholes[0]) else ""
+    whole = _beside(row, cut_off.narrow(net))
+    return whole if secrets.shows("/ip/address", "address", whole) else ""
 
 
 OPPOSITE = {"yes": "no", "no": "yes"}
@@ -769,14 +772,11 @@ def _filled(
     packet: Packet | None,
     family: int,
 ) -> list[str]:
-    own_filter = TOP[family] + "/firewall/filter"
     if "{before}" in template:
-        first = _first(net, packet, family, own_filter)
-        place = "place-before=" + selector(first) if first else ""
-        return [template.replace("{before}", place).strip(" ")]
+        return fasttracking(net, template, packet, family)
     if "{ahead}" in template:
-        rules = net.rows.where(own_filter, "action", FASTTRACK)
-        place = "place-before=" + selector(rules[0]) if rules else ""
+        rules = net.rows.where(TOP[family] + "/firewall/filter", "action", FASTTRACK)
+        place = "".join(_in_front_of(rules[0] if rules else None))
         return [template.replace("{ahead}", place).strip(" ")]
     if "{fasttrack}" in template:
         return _of_fasttrack(net, template, packet, family)
@@ -786,7 +786,7 @@ def _filled(
         return [template.replace("{list}", quoted(name)) for name in empty]
     if "{untranslated}" in template:
         return _translating(net, template)
-    if not (template := _of_router(net, template)):
+    if not (template := _with_known(template, OF_ROUTER, net)):
         return []
     if any(word in template for word in ROW_BY_ROW):
         return _of_rows(net, template, rows_of(net, lines))
@@ -797,10 +797,6 @@ def _filled(
     off = "/enable {row}" in template
     rows = [row for row in rows_of(net, lines) if row.on != off and only in ("", row.menu.path)]
     rows = [row for row in rows if not _elsewhere(net, row, packet)]
-    if "{aside}" in template:
-        aside = _staying(net, lines)
-        template = template.replace("{aside}", aside)
-        rows = rows if aside else []
     texts = []
     for menu in sorted({row.menu.path for row in rows}):
         own = [row for row in rows if row.menu.path == menu]
@@ -810,7 +806,8 @@ def _filled(
             many = ""
         chosen = [many] if many else [selector(row) for row in own[:MOST]]
         for one, row in zip(chosen, own, strict=False):
-            text = _of_row(net, template.replace("{menu}", menu).replace("{row}", one), row, lines)
+            text = template.replace("{menu}", menu).replace("{row}", one)
+            text = _with_known(text, OF_EACH, net, row, lines)
             texts += [text.replace("  ", " ")] if text else []  # a menu's only row has no name
     return texts
 
@@ -840,21 +837,28 @@ def _translating(net: Network, template: str) -> list[str]:
     return unique(texts)
 
 
-def _of_row(net: Network, text: str, row: Row, lines: list[Command]) -> str:
-    """A command with what is known of a row; empty where what it needs is not known."""
-    for word, words_of in OF_EACH.items():
-        if word in text:
-            known = words_of(net, row, lines)
+def _with_known(template: str, words: dict[str, Callable[..., str]], *about: Any) -> str:
+    """A template with what is known for some of its words; empty where one is not known.
+
+    `words`: OF_ROUTER or OF_EACH; `about`: what its functions are asked about.
+    """
+    for word, known_of in words.items():
+        if word in template:
+            known = known_of(*about)
             if not known:
                 return ""
-            text = text.replace(word, known)
-    return text
+            template = template.replace(word, known)
+    return template
 
 
 def _fitting(net: Network, row: Row, _: list[Command]) -> str:
     """The MTU of a tunnel that fits into WireGuard."""
-    sizes = [mtu for tunnel, mtu in wiring.in_wireguard(net) if tunnel is row]
-    return str(sizes[0]) if sizes else ""
+    return _beside(row, wiring.in_wireguard(net))
+
+
+def _beside(row: Row, pairs: list[tuple[Row, Any]]) -> str:
+    """The word beside a row in some pairs; empty where it is in none."""
+    return next((quoted(str(word)) for one, word in pairs if one is row), "")
 
 
 def _unlimited(net: Network, row: Row, _: list[Command]) -> str:
@@ -879,15 +883,8 @@ def _unlimited(net: Network, row: Row, _: list[Command]) -> str:
 def _wide(_net: Network, row: Row, _lines: list[Command]) -> str:
     """An address as /24, with its network: `192.168.99.6/24 network=192.168.99.0`."""
     wide = widened(row)
-    return (
-        wide + " network=" + base_of(wide) if secrets.shows("/ip/address", "address", wide) else ""
-    )
-
-
-def _home(net: Network, row: Row, _: list[Command]) -> str:
-    """The interface with the network of a DHCP server's pool."""
-    homes = [home for server, home in wiring.leasing_elsewhere(net) if server is row]
-    return quoted(homes[0]) if homes else ""
+    shown = secrets.shows("/ip/address", "address", wide)
+    return wide + " network=" + base_of(wide) if shown else ""
 
 
 def _gigabit(_net: Network, row: Row, _lines: list[Command]) -> str:
@@ -939,25 +936,27 @@ def _of_profiles(net: Network, template: str, row: Row) -> list[str]:
     return [template.replace("{profiles}", words) for words in every[1:]]
 
 
-def _of_router(net: Network, template: str) -> str:
-    """A template with what is the same for all rows; empty where that is not known."""
-    if "{gateway}" in template:
-        gateway = in_front(net)
-        template = template.replace("{gateway}", gateway) if gateway else ""
-    if "{into}" in template:
-        names = unique([row.get("bridge") for row in net.rows.of(DATAPATH) if row.get("bridge")])
-        known = [row for row in net.rows.of(CAP) if row.get("bridge", "none") != "none"]
-        template = template.replace("{into}", quoted(names[0])) if names and not known else ""
-    if "{chip}" in template:
-        template = "" if frames_guarded(net) else template.replace("{chip}", "hw=yes")
-    if "{forwarding}" in template:
-        words = "local-forwarding=yes" if radios.can_forward(net) else ""
-        template = template.replace("{forwarding}", words) if words else ""
-    if "{share}" in template:
-        mark = misled(net)[0][1]
-        shown = secrets.shows(MANGLE, "connection-mark", mark)
-        template = template.replace("{share}", quoted(mark)) if shown else ""
-    return template
+def _into(net: Network) -> str:
+    """The bridge of a CAPsMAN's datapath, where its own CAP has none."""
+    names = [row.get("bridge") for row in net.rows.of(DATAPATH) if row.get("bridge")]
+    known = [row for row in net.rows.of(CAP) if row.get("bridge", "none") != "none"]
+    return quoted(names[0]) if names and not known else ""
+
+
+def _share(net: Network) -> str:
+    """The mark of the connections that get no routing mark."""
+    mark = misled(net)[0][1]
+    return quoted(mark) if secrets.shows(MANGLE, "connection-mark", mark) else ""
+
+
+OF_ROUTER: dict[str, Callable[[Network], str]] = {
+    "{chip}": lambda net: "" if frames_guarded(net) else "hw=yes",
+    "{forwarding}": lambda net: "local-forwarding=yes" if radios.can_forward(net) else "",
+    "{gateway}": in_front,
+    "{into}": _into,
+    "{share}": _share,
+}
+"""Words of a template that are the same for all rows, each with what is known of a router."""
 
 
 def _number(net: Network, port: Row, _: list[Command]) -> str:
@@ -983,10 +982,10 @@ def _shown_others(net: Network, row: Row) -> str:
 def _in_output(row: Row) -> list[str]:
     """The words of a rule of prerouting for a copy in output; none where they may not be shown."""
     names = [name for name in row.names if name not in ("chain", "comment", "disabled")]
-    words = [(name, row.get(name)) for name in names if row.get(name) and name[:3] != "log"]
-    if not all(secrets.shows(row.menu.path, name, value) for name, value in words):
+    names = [name for name in names if row.get(name) and name[:3] != "log"]
+    if not all(_is_shown(row, name) for name in names):
         return []
-    return ["chain=output " + " ".join([name + "=" + quoted(value) for name, value in words])]
+    return [" ".join(["chain=output"] + [_said(row, name) for name in names])]
 
 
 def _staying(net: Network, lines: list[Command]) -> str:
@@ -1022,11 +1021,12 @@ def _table_of(net: Network, row: Row, _: list[Command]) -> str:
 
 OF_EACH: dict[str, Callable[[Network, Row, list[Command]], str]] = {
     "{above}": _above,
+    "{aside}": lambda net, _, lines: _staying(net, lines),
     "{channel}": lambda net, row, _: channels.channel(net, row),
     "{fits}": _fitting,
     "{free}": _unlimited,
     "{gigabit}": _gigabit,
-    "{home}": _home,
+    "{home}": lambda net, row, _: _beside(row, wiring.leasing_elsewhere(net)),
     "{members}": _members,
     "{newest}": lambda net, row, _: channels.newest_band(net, row),
     "{number}": _number,
@@ -1169,30 +1169,37 @@ def _selector(row: Row) -> str:
     if row.key not in (ADDED, "", "*") and not row.says("name") and _may_be_shown(row, row.key):
         return row.key
     both = OF_LISTS.get(menu.path, ())
-    if both and all(secrets.shows(menu.path, name, row.get(name)) for name in both):
+    if both and all(_is_shown(row, name) for name in both):
         # A member may be in other lists too, and of `interface=INTERFACE` nobody knows yet.
-        return "[find " + " ".join([name + "=" + quoted(row.get(name)) for name in both]) + "]"
+        return "[find " + " ".join([_said(row, name) for name in both]) + "]"
     for pair in OF_ROUTES if menu.path == "/ip/route" else ():
-        shown = all(row.get(name) and secrets.shows(menu.path, name, row.get(name))
-                    for name in pair)  # fmt: skip
+        shown = all(row.get(name) and _is_shown(row, name) for name in pair)
         if shown and len(_alike(row, list(pair))) == 1:
-            return "[find " + " ".join([name + "=" + quoted(row.get(name)) for name in pair]) + "]"
+            return "[find " + " ".join([_said(row, name) for name in pair]) + "]"
     for name in KEYS:
-        value = row.get(name)
-        value = value if secrets.shows(menu.path, name, value) else ""
-        if value and len(_alike(row, [name])) == 1:
-            return "[find " + name + "=" + quoted(value) + "]"
-    names = [n for n in KINDS if row.get(n) and secrets.shows(menu.path, n, row.get(n))]
+        if row.get(name) and _is_shown(row, name) and len(_alike(row, [name])) == 1:
+            return "[find " + _said(row, name) + "]"
+    names = [name for name in KINDS if row.get(name) and _is_shown(row, name)]
     if not names and row.key != ADDED:
         # The place of a row that the router has of itself is not known: no command names it.
         return {"*": "[find]", "": ""}.get(row.key, secrets.STRUCK)
-    words = "".join([" " + name + "=" + quoted(row.get(name)) for name in names])
+    words = "".join([" " + _said(row, name) for name in names])
     words += "" if menu.path == "/ip/ipsec/policy" else " !dynamic"
     alike = _alike(row, names)
     selection = "[find where" + words + "]"
     if len(alike) == 1:
         return selection
     return "[:pick " + selection + " " + str(alike.index(row)) + "]"
+
+
+def _is_shown(row: Row, name: str) -> bool:
+    """Return True if a row's value of a property may be shown."""
+    return secrets.shows(row.menu.path, name, row.get(name))
+
+
+def _said(row: Row, name: str) -> str:
+    """A property of a row as a command has it: `name=bridge1`."""
+    return name + "=" + quoted(row.get(name))
 
 
 def _may_be_shown(row: Row, key: str) -> bool:
