@@ -359,6 +359,21 @@ def _used(net: Network) -> list[Row]:
     return [row for row in _physical(net) if row not in idle]
 
 
+def _is_unsecured(net: Network, row: Row) -> bool:
+    """Return True if no line of the new menu gives a radio any security, not by a profile either.
+
+    A passphrase alone is security too, and a secret, which an export leaves out.
+    """
+    if row.menu.path == MENUS[0] or any(net.rows.of(menu) for menu in ASK_WHO):
+        return False
+    if net.rows.where(row.menu.path + "/cap", "enabled", "yes"):
+        return False
+    mine = ("security", "configuration.security", "configuration.manager")
+    named = any(name == "configuration" or name[: len(one)] == one
+                for name in row.names for one in mine)  # fmt: skip
+    return not named
+
+
 def _is_open(net: Network, row: Row) -> bool:
     """Return True if a network of the old menu asks for no key, nor who a host is.
 
@@ -375,21 +390,6 @@ def _is_open(net: Network, row: Row) -> bool:
     keyless = [one for one in profiles if one.get("mode", "none") == "none"
                and one.get("radius-mac-authentication") != "yes"]  # fmt: skip
     return row.menu.path == MENUS[0] and bool(keyless)
-
-
-def _is_unsecured(net: Network, row: Row) -> bool:
-    """Return True if no line of the new menu gives a radio any security, not by a profile either.
-
-    A passphrase alone is security too, and a secret, which an export leaves out.
-    """
-    if row.menu.path == MENUS[0] or any(net.rows.of(menu) for menu in ASK_WHO):
-        return False
-    if net.rows.where(row.menu.path + "/cap", "enabled", "yes"):
-        return False
-    mine = ("security", "configuration.security", "configuration.manager")
-    named = any(name == "configuration" or name[: len(one)] == one
-                for name in row.names for one in mine)  # fmt: skip
-    return not named
 
 
 def _limiting(net: Network) -> Iterator[Row]:
