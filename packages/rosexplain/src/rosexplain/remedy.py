@@ -123,6 +123,8 @@ UNREAD = "tracked-for-nothing"
 """The rule whose remedy keeps every rule, and does without tracking, which FastTrack needs."""
 FOR_NOTHING = "firewall-for-nothing"
 """The rule about a firewall whose rules let every packet pass as it is."""
+BETWEEN = "lan-to-lan"
+"""The class between the networks of a LAN."""
 MAIN = "established"
 """The class from the LAN to the internet, for which FastTrack may leave out some hosts."""
 FASTTRACKED = ("fasttrack", "fasttrack-ipv6")
@@ -424,7 +426,8 @@ class Changes:
         for reason in verdict.reasons:
             if reason.rule in self.rules and "fasttrack" in self.rules[reason.rule]["closes"]:
                 self.barred[reason.rule] = reason.lines
-        if UNANSWERED in explanation.met and not net.wan:
+        inside = verdict.traffic.name in (MAIN, BETWEEN) and not net.wan
+        if inside and UNANSWERED in explanation.met:
             self.barred[UNANSWERED] = explanation.met[UNANSWERED]
             return []  # it would answer what the firewall leaves without an answer
         direct = commands.marked_directly(net) + commands.looked_up(net) if family == 4 else []
