@@ -100,6 +100,7 @@ def met(net: Network) -> list[Met]:
         (OFF, [row.first for row in _without_five(net)]),
         (POLLED, [row.first for row in _polled(net)]),
         (OPEN, [row.first for row in _access(net) if _is_open(net, row)]),
+        ("radio-unsecured", [row.first for row in _access(net) if _is_unsecured(net, row)]),
         ("provisioning-unreached", unreached),
         ("cap-without-bridge", [row.first for row in _without_bridge(net)]),
         ("cap-without-manager", [row.first for row in _unmanaged(net)]),
@@ -419,6 +420,21 @@ def _used(net: Network) -> list[Row]:
     """The radios that are on, but for stations that carry nothing."""
     idle = _idle(net)
     return [row for row in _physical(net) if row not in idle]
+
+
+def _is_unsecured(net: Network, row: Row) -> bool:
+    """Return True if no line of the new menu gives a radio any security, not by a profile either.
+
+    A passphrase alone is security too, and a secret, which an export leaves out.
+    """
+    if row.menu.path == MENUS[0] or any(net.rows.of(menu) for menu in ASK_WHO):
+        return False
+    if net.rows.where(row.menu.path + "/cap", "enabled", "yes"):
+        return False
+    mine = ("security", "configuration.security", "configuration.manager")
+    named = any(name == "configuration" or name[: len(one)] == one
+                for name in row.names for one in mine)  # fmt: skip
+    return not named
 
 
 def _is_open(net: Network, row: Row) -> bool:

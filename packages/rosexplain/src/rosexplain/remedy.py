@@ -428,7 +428,8 @@ class Changes:
         for reason in verdict.reasons:
             if reason.rule in self.rules and "fasttrack" in self.rules[reason.rule]["closes"]:
                 self.barred[reason.rule] = reason.lines
-        if verdict.traffic.name == BETWEEN and UNANSWERED in explanation.met and not net.wan:
+        inside = verdict.traffic.name in (MAIN, BETWEEN) and not net.wan
+        if inside and UNANSWERED in explanation.met:
             self.barred[UNANSWERED] = explanation.met[UNANSWERED]
             return []  # it would answer what the firewall leaves without an answer
         direct = commands.marked_directly(net) + commands.looked_up(net) if family == 4 else []

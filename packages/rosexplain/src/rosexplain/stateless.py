@@ -90,18 +90,24 @@ def met(net: Network) -> list[Met]:
              ("connections-counted-again", list(_counting_again(net)))) if lines]  # fmt: skip
 
 
-COUNTS = "connection-limit"
+COUNTS, LISTS = "connection-limit", "add-"
+"""The matcher, and the beginning of the actions that put an address into a list."""
 
 
 def _counting_again(net: Network) -> Iterator[Command]:
-    """The rules that count a host's connections for each packet, not for the first ones alone."""
+    """The rules that count a host's connections for each packet, not for the first ones alone.
+
+    Those that refuse or list the host: a mark may be meant for each packet.
+    """
     for top in ("/ip", "/ipv6"):
         for table in ("/mangle", "/filter"):
             settled: list[str] = []
             for row in net.rows.of(top + "/firewall" + table):
                 asked = row.get("chain") in logs.CHAINS + ("input",) and row.get(COUNTS)
                 first = row.get("connection-state") or row.get(logs.FLAGS)
-                if asked and not first and row.get("chain") not in settled:
+                action = row.get("action", "accept")
+                catches = action in REFUSES or action[: len(LISTS)] == LISTS
+                if asked and catches and not first and row.get("chain") not in settled:
                     yield row.command(COUNTS)
                 if logs.settles(row):
                     settled.append(row.get("chain"))
