@@ -515,7 +515,7 @@ class Changes:
             return [], []
         inside = [row.get("interface") for row in net.rows.of("/ip/address")]
         inside = [name for name in packet.ins or [] if name in [net.above(one) for one in inside]]
-        limited = [net.above(name) for row in rows for name in commands.targets_of(net, row)]
+        limited = [net.above(name) for row in rows for name in queues.clients_of(net.rows, row)]
         if 2 * len([name for name in inside if name in limited]) > len(inside):
             return [], []
         lines = [row.first for row in rows]
@@ -740,7 +740,7 @@ def _known_to_option(explanation: Explanation) -> bool:
     """
     rows = explanation.net.rows
     leaves = [row.first for row in queues.of_marks(rows)]
-    leaves += [row.command("rate-limit") for row in rows.of(commands.PROFILES)]
+    leaves += [row.command(name) for row, name in queues.of_clients(rows)]
     return all(line in leaves for line in explanation.met[UNLIMITED][1:])
 
 
