@@ -327,10 +327,13 @@ class Changes:
         if main is None and "notice" not in rule and "frames" not in rule:
             return change_of([])  # it is tried on that class
         packet = main.traffic.packet if main is not None else None
-        texts = commands.commands(net, rule, lines, packet, 4)
+        texts = whole = commands.commands(net, rule, lines, packet, 4)
         word = self.rules[name].get("spares") or self.rules[name].get("refuses")
         if word:
             texts = INSTEAD[word](net, lines, packet, texts)
+        if name == UNLIMITED and texts != whole:  # where these leave some out, FastTrack is off
+            spared = self._with(texts)
+            texts = texts if spared is not None and self._settles(name, spared) else whole
         change = change_of([Option(name, texts, [rule["loses"]], "gives_up" in rule)])
         again = self._with(texts) if texts else None
         if again is None or not self._settles(name, again):

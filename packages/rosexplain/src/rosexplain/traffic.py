@@ -610,7 +610,8 @@ def _passed(net: Network, target: str) -> bool:
         near = connected(net.rows.of("/ip/address"), target) if packet.src else []
         packet.ins = [net.above(row.get("interface")) for row in near] or None
     except ValueError:
-        packet.ins = [net.above(target)] if target in net.kinds else None
+        known = target in net.kinds or net.above(target) in net.inside
+        packet.ins = [net.above(target)] if known else None
     return reaches(net, packet) or reaches(net, packet.back())
 
 
