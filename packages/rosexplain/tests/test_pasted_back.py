@@ -88,7 +88,7 @@ def test_what_a_remedy_promises_comes_true_when_it_is_pasted_back(case: Any) -> 
         given_up = {remedy.UNLIMITED} if change["gives_up"] else set()
         # The new RouterOS lets the chip forward, and so shows what hw=no keeps from it.
         given_up |= {"ports-left-to-cpu"} if change["update"] else set()
-        # Marks past which FastTrack takes packets no longer go to their queues in vain.
+        # Behind FastTrack, only the queues without a limit are named, not the marks for them.
         given_up |= {"queue-limitless"} if "mark-for-nothing" in before.met else set()
         assert warned(after) <= warned(before) | given_up, commands
         if row is None:

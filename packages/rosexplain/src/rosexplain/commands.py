@@ -70,8 +70,9 @@ SIMPLE = "/queue/simple"
 LIMITED = (SIMPLE, "/ip/hotspot")
 """Menus that say whose packets FastTrack should leave alone."""
 LEASES = "/ip/dhcp-server"
-PROFILES = "/ppp/profile"
 """The menu of servers whose clients may get queues while the router runs."""
+OF_CLIENTS = tuple(menu for menu, _ in queues.DYNAMIC_LIMITS)
+"""The menus whose rows make queues for clients while the router runs."""
 VLAN = "/interface/vlan"
 ROW_BY_ROW = ("{port}", "{output}", "{name}", "{profile}", "{profiles}")
 GIGABIT = {True: ",1G-baseT-full", False: ",1000M-full"}
@@ -243,13 +244,6 @@ def limiting(net: Network) -> list[Row]:
     return rows + queues.switched(net.rows) + leasing
 
 
-def targets_of(net: Network, row: Row) -> list[str]:
-    """The addresses and interfaces that a queue, a hotspot, a DHCP server or a profile is for."""
-    if row.menu.path == PROFILES:
-        return queues.pool_of(net.rows, row)
-    return row.get("target").split(",") if row.menu.path == SIMPLE else [row.get("interface")]
-
-
 def accepting_limited(net: Network, lines: list[Command], packet: Packet | None) -> list[str]:
     """The rules that keep hosts of simple queues and hotspots out of FastTrack, both ways.
 
@@ -304,12 +298,12 @@ def _of_limited(net: Network, lines: list[Command], packet: Packet | None) -> li
     """The matchers of what hosts of simple queues and hotspots send; none as above."""
     words: list[tuple[str, str]] = []
     rows = [row for row in rows_of(net, lines) if row.get("action") != FASTTRACK]
-    if [row for row in rows if row.menu.path not in LIMITED + (LEASES, PROFILES)]:
+    if [row for row in rows if row.menu.path not in LIMITED + OF_CLIENTS]:
         return []
     whole = [net.above(row.get("interface")) for row in rows if row.menu.path == LEASES]
     own = [range_of(row.get("address")) for row in net.rows.of("/ip/address")
            if net.above(row.get("interface")) in whole]  # fmt: skip
-    targets = unique([target for row in rows for target in targets_of(net, row)])
+    targets = unique([target for row in rows for target in queues.clients_of(net.rows, row)])
     # A host behind an interface that is left out whole needs no matcher of its own.
     targets = [one for one in targets if not any(_has_host(network, one) for network in own)]
     if len(targets) > MOST_HOSTS:

@@ -235,6 +235,39 @@ def serves_ppp(rows: Rows) -> bool:
     return any(rows.of("/interface/" + name) for name in PPP_SERVERS)
 
 
+LEASE, LEASES = "/ip/dhcp-server/lease", "/ip/dhcp-server"
+PROFILES, HOTSPOT = "/ppp/profile", "/ip/hotspot"
+
+
+def of_clients(rows: Rows) -> list[tuple[Row, str]]:
+    """The rows by which clients that are here get queues of their own, each with its property.
+
+    Not a DHCP server that asks RADIUS, which is for addresses more often than for rates.
+    """
+    without = unanswered(rows)
+    every: list[tuple[Row, str]] = []
+    for menu, name in DYNAMIC_LIMITS:
+        served = serves_ppp(rows) if menu[:4] == "/ppp" else True
+        served = bool(rows.of(HOTSPOT)) if menu[: len(HOTSPOT)] == HOTSPOT else served
+        every += [(row, name) for row in rows.of(menu) if served
+                  and row.get(name) not in OFF + ("accounting",)
+                  and (name != RADIUS or (row not in without and menu != LEASES))]  # fmt: skip
+    return every + [(row, name) for row, name in scripted(rows) if row.menu.path == LEASES]
+
+
+def clients_of(rows: Rows, row: Row) -> list[str]:
+    """The addresses and interfaces of those whom a queue is for, or a row that makes queues."""
+    menu = row.menu.path
+    if menu in (PROFILES, "/ppp/aaa"):
+        profiles = [row] if menu == PROFILES else rows.of(PROFILES)
+        return unique([text for profile in profiles for text in pool_of(rows, profile)])
+    if menu[: len(HOTSPOT)] == HOTSPOT and menu != HOTSPOT:
+        return [one.get("interface") for one in rows.of(HOTSPOT)]
+    if menu == LEASE:
+        return [row.get("address")]
+    return row.get("target").split(",") if menu == SIMPLE else [row.get("interface")]
+
+
 NETWORKS = (("/ip/address", "address"), ("/ip/route", "dst-address"), ("/ip/pool", "ranges"),
             ("/ip/dhcp-server/network", "address"), ("/ppp/secret", "remote-address"),
             ("/ppp/profile", "remote-address"), ("/interface/wireguard/peers", "allowed-address"),

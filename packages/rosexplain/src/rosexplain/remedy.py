@@ -336,10 +336,13 @@ class Changes:
         if main is None and "notice" not in rule and "frames" not in rule:
             return change_of([])  # it is tried on that class
         packet = main.traffic.packet if main is not None else None
-        texts = commands.commands(net, rule, lines, packet, 4)
+        texts = whole = commands.commands(net, rule, lines, packet, 4)
         word = self.rules[name].get("spares") or self.rules[name].get("refuses")
         if word:
             texts = INSTEAD[word](net, lines, packet, texts)
+        if name == UNLIMITED and texts != whole:  # where these leave some out, FastTrack is off
+            spared = self._with(texts)
+            texts = texts if spared is not None and self._settles(name, spared) else whole
         option = Option(name, texts, [rule["loses"]], "gives_up" in rule, _after(rule["until"]))
         change = change_of([option])
         again = self._with(texts) if texts else None
@@ -531,7 +534,7 @@ class Changes:
             return [], []
         inside = [row.get("interface") for row in net.rows.of("/ip/address")]
         inside = [name for name in packet.ins or [] if name in [net.above(one) for one in inside]]
-        limited = [net.above(name) for row in rows for name in commands.targets_of(net, row)]
+        limited = [net.above(name) for row in rows for name in queues.clients_of(net.rows, row)]
         if 2 * len([name for name in inside if name in limited]) > len(inside):
             return [], []
         lines = [row.first for row in rows]
@@ -756,7 +759,7 @@ def _known_to_option(explanation: Explanation) -> bool:
     """
     rows = explanation.net.rows
     leaves = [row.first for row in queues.of_marks(rows)]
-    leaves += [row.command("rate-limit") for row in rows.of(commands.PROFILES)]
+    leaves += [row.command(name) for row, name in queues.of_clients(rows)]
     return all(line in leaves for line in explanation.met[UNLIMITED][1:])
 
 

@@ -17,12 +17,12 @@ from rosexplain.packet import Packet, Protected
 from rosexplain.parse import Command
 from rosexplain.queues import (
     binding,
+    clients_of,
     limitless,
+    of_clients,
     of_global,
     of_marks,
     of_pcq,
-    pool_of,
-    serves_ppp,
 )
 from rosexplain.rows import Row
 from rosexplain.unused import CLASSIFIER, marked_again, nowhere
@@ -478,23 +478,16 @@ def _beside(net: Network, fasttrack: list[Row]) -> list[Met]:
         queues += [row for row in of_marks(net.rows) if row not in idle]
     known = {id(row) for row in queues}
     first = [row for row in binding(net.rows) if id(row) in known]
-    lines = unique([row.first for row in first + queues], id) + _sessions_passed(net)
+    lines = unique([row.first for row in first + queues], id) + _clients_passed(net)
     if lines:
         met.append(("fasttrack-and-queues", [rule] + lines))
     return met
 
 
-def _sessions_passed(net: Network) -> list[Command]:
-    """The PPP profiles that limit sessions whose packets FastTrack may take."""
-    lines: list[Command] = []
-    for row in net.rows.of("/ppp/profile") if serves_ppp(net.rows) else []:
-        for text in pool_of(net.rows, row) if row.get("rate-limit") else []:
-            packet = Packet()
-            packet.ipsec, packet.src = False, [span(text)]
-            if reaches(net, packet) or reaches(net, packet.back()):
-                lines.append(row.command("rate-limit"))
-                break
-    return lines
+def _clients_passed(net: Network) -> list[Command]:
+    """The lines that make queues for clients whose packets FastTrack may take."""
+    return [row.command(name) for row, name in of_clients(net.rows)[:MOST_ASKED]
+            if any(_passed(net, text) for text in clients_of(net.rows, row))]  # fmt: skip
 
 
 def kept_out(net: Network, policy: Row) -> bool:
@@ -610,18 +603,21 @@ def bypasses_table(net: Network, rule: Row) -> bool:
 
 def _misses(net: Network, queue: Row) -> bool:
     """Return True if FastTrack may take packets that a simple queue is to limit."""
-    for target in queue.get("target").split(","):
-        packet = Packet()
-        packet.ipsec = False
-        try:
-            packet.src = _span(target)
-            near = connected(net.rows.of("/ip/address"), target) if packet.src else []
-            packet.ins = [net.above(row.get("interface")) for row in near] or None
-        except ValueError:
-            packet.ins = [net.above(target)] if target in net.kinds else None
-        if reaches(net, packet) or reaches(net, packet.back()):
-            return True
-    return False
+    return any(_passed(net, target) for target in queue.get("target").split(","))
+
+
+def _passed(net: Network, target: str) -> bool:
+    """Return True if FastTrack may take packets of an address, of a network or an interface."""
+    packet = Packet()
+    packet.ipsec = False
+    try:
+        packet.src = _span(target)
+        near = connected(net.rows.of("/ip/address"), target) if packet.src else []
+        packet.ins = [net.above(row.get("interface")) for row in near] or None
+    except ValueError:
+        known = target in net.kinds or net.above(target) in net.inside
+        packet.ins = [net.above(target)] if known else None
+    return reaches(net, packet) or reaches(net, packet.back())
 
 
 def _span(text: str) -> list[Range] | None:
