@@ -63,7 +63,7 @@ from ppslab.course.site.directives.learning import (
     tasks,
 )
 
-VIEWS = (changes, figures, labs, measuring, rates, scoreboard, speeds, status, tables)
+VIEWS = (changes, figures, labs, measuring, progress, rates, scoreboard, speeds, status, tables)
 """The modules that register views of ppslab-table, ppslab-figure and ppslab-list."""
 
 DIRECTIVES = {
@@ -156,9 +156,8 @@ EVENTS: tuple[tuple[str, Callable[..., object], int], ...] = (
     ("env-updated", env_store.late, 500),
     ("env-updated", glossary.updated, 500),
     ("env-updated", env_store.pages_that_name_others, 500),
-    ("doctree-resolved", chapter.fill, 500),
+    ("doctree-resolved", env_store.fill, 500),
     ("doctree-resolved", glossary.explain, 500),
-    ("doctree-resolved", progress.fill, 500),
     ("doctree-resolved", head.show, 500),
     # Behind the tables that are made when all pages are read, ahead of their translation.
     ("doctree-resolved", once.resolved, 850),
@@ -198,8 +197,7 @@ def setup(app: Sphinx) -> dict[str, Any]:
         app.add_directive(name, directive)
     for name, role in ROLES.items():
         app.add_role(name, role)
-    for place in (chapter.schedule, progress.list_of_items):
-        app.add_node(place)
+    app.add_node(env_store.placeholder)
     app.add_node(HideCodeCellNode, override=True, html=(folds.visit_cell, depart_HideCellInput))
     app.add_node(folds.fold, html=(folds.visit_fold, folds.depart_fold))
     app.add_node(folds.folded, html=(folds.visit_folded, folds.depart_folded))

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any, ClassVar, Generic, TypeVar
 
+from docutils import nodes
 from sphinx.application import Sphinx
 from sphinx.environment import BuildEnvironment
 
@@ -39,6 +41,27 @@ def merge(_app: Sphinx, env: BuildEnvironment, docnames: set[str], other: BuildE
 
 LATE: Noted[bool] = Noted("late")
 """Pages that show what other pages noted: written again whenever a page was read."""
+
+
+class placeholder(nodes.General, nodes.Element):  # noqa: N801  (docutils names nodes so)
+    """The place of nodes that are known when every page has been read.
+
+    `make` gives them, asked for with Sphinx, the page and this place.
+    """
+
+
+def later(
+    env: BuildEnvironment, make: Callable[[Sphinx, str, placeholder], list[nodes.Node]], **more: Any
+) -> placeholder:
+    """A placeholder on the page that is being read; `more` is for `make`."""
+    LATE.of(env)[env.docname] = True
+    return placeholder("", make=make, **more)
+
+
+def fill(app: Sphinx, doctree: nodes.document, docname: str) -> None:
+    """Replace the placeholders of a page."""
+    for place in list(doctree.findall(placeholder)):
+        place.replace_self(place["make"](app, docname, place))
 
 
 def late(_app: Sphinx, env: BuildEnvironment) -> list[str]:

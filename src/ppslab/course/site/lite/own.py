@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import ast
 import json
-from collections.abc import Iterator
 from pathlib import Path
 
 import rosexplain
@@ -22,30 +21,17 @@ WHOLE = ("course/site/browser", "course/models", "model/simulated")
 """Folders of the package that go along as they are."""
 
 MODULES = (
-    *("__init__.py", "core/text/display.py", "core/units.py", "core/version.py"),
-    *("course/measuring/delays.py", "course/measuring/wires.py"),
-    *("course/notebook/prediction.py", "course/notebook/progress.py"),
-    *(
-        "course/widgets/__init__.py",
-        "course/widgets/controls.py",
-        "course/widgets/forms.py",
-        "course/widgets/facts/__init__.py",
-    ),
-    "course/widgets/live.py",
+    *("core/version.py", "course/widgets/live.py", "show/figures/figure.py", "model/bonding.py"),
     *(f"course/widgets/front/{name}" for name in (*front.MODULES, front.LOOK)),
-    *("show/figures/figure.py", "model/bonding.py"),
-    *("model/meters/__init__.py", "model/meters/meters.csv"),
-    *("model/binary_search.py", "model/switch_chip/chips.py"),
+    *("model/binary_search.py", "model/meters/meters.csv", "model/switch_chip/chips.py"),
     *("model/switch_chip/offload.py", "model/switch_chip/routes.py", "model/tunnels/overhead.py"),
 )
-"""Modules that cells and widgets import; those that they import go along."""
+"""What cells and widgets import and read; what these modules import goes along."""
 
 INSTEAD = {
     # The packages' own would import matplotlib, and what runs a lab.
-    "show/figures/__init__.py": ('"""Figures: in a browser those that were drawn before."""\n'),
-    "course/measuring/__init__.py": (
-        (PACKAGE / "course/site/browser/measuring.py").read_text(encoding="utf-8")
-    ),
+    "show/figures/__init__.py": '"""Figures: in a browser those that were drawn before."""\n',
+    "course/measuring/__init__.py": (PACKAGE / WHOLE[0] / "measuring.py").read_text("utf-8"),
 }
 
 READ_BY_CELLS = "*/linux/routes/*.routes"
@@ -54,35 +40,22 @@ READ_BY_CELLS = "*/linux/routes/*.routes"
 
 def sources() -> list[Path]:
     """The files of the package that go along, with all that they import and lie in."""
-    waiting = [PACKAGE / name for name in MODULES]
-    for folder in WHOLE:
-        inside = sorted((PACKAGE / folder).rglob("*"))
-        waiting += [path for path in inside if path.is_file() and "__pycache__" not in path.parts]
-    found: set[Path] = set()
-    while waiting:
-        path = waiting.pop()
-        if path in found:
-            continue
-        found.add(path)
-        inits = (folder / "__init__.py" for folder in path.parents)
-        waiting += [init for init in inits if any(map(init.is_relative_to, ROOTS.values()))]
-        own = _name(path).removeprefix("ppslab/") not in INSTEAD
-        if path.suffix == ".py" and own and not path.with_suffix(".yml").is_file():
-            waiting += imported(path)
-    return sorted(found)
+    asked = [PACKAGE / name for name in MODULES]
+    asked += [path for folder in WHOLE for path in (PACKAGE / folder).rglob("*")
+              if path.is_file() and "__pycache__" not in path.parts]  # fmt: skip
+    modules = [path for path in asked if path.suffix == ".py"]
+    names = [_name(path)[:-3].replace("/", ".").removesuffix(".__init__") for path in modules]
+    found = imports.followed(names, PACKAGE.parent, _loading)
+    return sorted({*asked, *found.values()})
 
 
-def imported(path: Path) -> Iterator[Path]:
-    """The files of ours that a module imports when it is loaded.
-
-    Left out is what only type checkers import, and what a function imports when it is called: it
-    may be of a machine that a browser is not.
-    """
-    module = ast.parse(path.read_text(encoding="utf-8"))
+def _loading(path: Path) -> str:
+    """What a module imports when it is loaded: not what a function does, on another machine."""
+    instead = INSTEAD.get(_name(path).removeprefix("ppslab/"))
+    module = ast.parse(imports.text_of(path) if instead is None else instead)
     loading = ast.Import | ast.ImportFrom | ast.If
     module.body = [each for each in module.body if isinstance(each, loading)]
-    files = (imports.source_of(name, PACKAGE.parent) for name in imports.named(module))
-    return filter(None, files)
+    return ast.unparse(module)
 
 
 def _name(path: Path) -> str:

@@ -247,16 +247,15 @@ def features_of(backend: str) -> frozenset[str]:
     For a guest that never booted yet: those of the stock kernels, and those of this machine. The vm
     backend probes its guest at the first boot, so ask again once it is open.
     """
-    host = host_features().items()
+    host = host_features()
+    known = {name: each for name, each in host.items() if name not in OF_THE_HOST}
     if backend == "vm":
-        found = guest_features()
-        if found is None:
-            return STOCK | {name for name, each in host if name in OF_THE_HOST and each.present}
-        return frozenset(name for name, feature in found.items() if feature.present)
-    own = [(name, feature) for name, feature in host if name not in OF_THE_HOST]
-    if backend == "containerlab":
-        return frozenset(name for name, feature in own if feature.present or _in_image(feature))
-    return frozenset(name for name, feature in own if feature.present)
+        guest = guest_features()
+        if guest is None:
+            return STOCK | {name for name in OF_THE_HOST if host[name].present}
+        known = guest
+    images = backend == "containerlab"
+    return frozenset(n for n, each in known.items() if each.present or (images and _in_image(each)))
 
 
 def _in_image(feature: Feature) -> bool:
@@ -378,13 +377,8 @@ def _machine() -> dict[str, Any]:
 
 
 def _feature(feature: Feature) -> dict[str, Any]:
-    return {
-        "name": feature.name,
-        "present": feature.present,
-        "why": feature.why,
-        "remedy": feature.remedy,
-        "meaning": feature.meaning,
-    }
+    words = ("name", "present", "why", "remedy", "meaning")
+    return {word: getattr(feature, word) for word in words}
 
 
 def _guest_features() -> dict[str, Feature] | None:

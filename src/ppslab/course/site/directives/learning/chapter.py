@@ -18,7 +18,7 @@ from ppslab.core.errors import UsageError
 from ppslab.core.text.numbers import plural
 from ppslab.core.text.tables import Cell, Table, cells
 from ppslab.course import practice
-from ppslab.course.site.directives.env_store import LATE, Noted
+from ppslab.course.site.directives.env_store import Noted, later, placeholder
 from ppslab.course.site.directives.learning import items
 from ppslab.course.site.directives.nodes import late_table_nodes
 from ppslab.course.site.directives.sources import LabDirective
@@ -120,18 +120,13 @@ class Schedule(LabDirective):
     option_spec: ClassVar = {"start": directives.unchanged_required, "title": directives.unchanged}
 
     def make(self) -> list[nodes.Node]:
-        """A placeholder: the minutes are known when every page has been read."""
         lines = tuple(line.strip() for line in self.content if line.strip())
         if not lines:
             raise UsageError("name one page per line of the body, such as: fastpath/index")
-        LATE.of(self.env)[self.env.docname] = True
         start = _clock(self.options["start"]) if "start" in self.options else None
         title = self.options.get("title", "The day")
-        return [schedule("", lines=lines, start=start, title=title, source=self.get_location())]
-
-
-class schedule(nodes.General, nodes.Element):  # noqa: N801  (docutils names nodes so)
-    """The place of a timetable."""
+        place = {"lines": lines, "start": start, "title": title, "source": self.get_location()}
+        return [later(self.env, _shown, **place)]
 
 
 def _minutes_line(minutes: dict[str, int], note: str) -> nodes.paragraph:
@@ -155,7 +150,7 @@ def _hour(minutes: int) -> str:
     return f"{minutes // 60 % 24:02d}:{minutes % 60:02d}"
 
 
-def timetable(env: BuildEnvironment, page: str, placed: schedule) -> Table:
+def timetable(env: BuildEnvironment, page: str, placed: placeholder) -> Table:
     """The table of one placeholder; UsageError for a page without minutes."""
     rows: list[tuple[Cell, ...]] = []
     now = start = int(placed["start"] or 0)
@@ -182,13 +177,10 @@ def timetable(env: BuildEnvironment, page: str, placed: schedule) -> Table:
     return Table(placed["title"], header, tuple(rows))
 
 
-def fill(app: Sphinx, doctree: nodes.document, docname: str) -> None:
-    """Replace the placeholders by their timetables."""
-    for placed in list(doctree.findall(schedule)):
-        try:
-            shown: list[nodes.Node] = late_table_nodes(timetable(app.env, docname, placed))
-        except UsageError as error:
-            message = f"ppslab-schedule: {error}"
-            logger.warning(message, location=placed["source"], type="ppslab")
-            shown = [nodes.paragraph(text=message)]
-        placed.replace_self(shown)
+def _shown(app: Sphinx, docname: str, placed: placeholder) -> list[nodes.Node]:
+    try:
+        return late_table_nodes(timetable(app.env, docname, placed))
+    except UsageError as error:
+        message = f"ppslab-schedule: {error}"
+        logger.warning(message, location=placed["source"], type="ppslab")
+        return [nodes.paragraph(text=message)]

@@ -12,7 +12,7 @@ from sphinx.application import Sphinx
 from sphinx.environment import BuildEnvironment
 
 from ppslab.core.text.tables import Cell, Table, cells
-from ppslab.course.site.directives.env_store import LATE
+from ppslab.course.site.directives.env_store import later, placeholder
 from ppslab.course.site.directives.learning import items
 from ppslab.course.site.directives.learning.glossary import plain
 from ppslab.course.site.directives.nodes import embedded, late_table_nodes, raw
@@ -33,26 +33,16 @@ ANCHORED = ("drill", "case")
 """Items that a page opens by the name of theirs."""
 
 
-class list_of_items(nodes.General, nodes.Element):  # noqa: N801  (docutils names nodes so)
-    """The place of the list of all items; `certificate` says on which page."""
-
-
 @listing("progress")
 def progress(page: LabDirective) -> nodes.Node:
     """The place of what is done of each chapter, with export and import."""
-    return _place(page, certificate=False)
+    return later(page.env, _shown, kind="progress")
 
 
 @listing("certificate")
 def certificate(page: LabDirective) -> nodes.Node:
     """The place of what was done, for printing."""
-    return _place(page, certificate=True)
-
-
-def _place(page: LabDirective, *, certificate: bool) -> nodes.Node:
-    """A placeholder: the items are known when every page has been read."""
-    LATE.of(page.env)[page.env.docname] = True
-    return list_of_items("", certificate=certificate)
+    return later(page.env, _shown, kind="certificate")
 
 
 def chapters(env: BuildEnvironment, docname: str) -> list[dict[str, Any]]:
@@ -91,17 +81,11 @@ def _in_order(env: BuildEnvironment) -> list[str]:
     return order
 
 
-def fill(app: Sphinx, doctree: nodes.document, docname: str) -> None:
-    """Replace the placeholder by list and form."""
-    for placed in list(doctree.findall(list_of_items)):
-        todo = chapters(app.env, docname)
-        script = f'<script type="application/json" id="ppslab-items">{embedded(todo)}</script>'
-        kind = "certificate" if placed["certificate"] else "progress"
-        frame = f'<div id="ppslab-{kind}" hidden></div>{script}'
-        shown: list[nodes.Node] = [raw(frame)]
-        if not placed["certificate"]:
-            shown += _table(todo)
-        placed.replace_self(shown)
+def _shown(app: Sphinx, docname: str, place: placeholder) -> list[nodes.Node]:
+    todo = chapters(app.env, docname)
+    script = f'<script type="application/json" id="ppslab-items">{embedded(todo)}</script>'
+    frame = raw(f'<div id="ppslab-{place["kind"]}" hidden></div>{script}')
+    return [frame, *(_table(todo) if place["kind"] == "progress" else ())]
 
 
 def _table(todo: list[dict[str, Any]]) -> list[nodes.Node]:
