@@ -104,7 +104,8 @@ def test_every_solution_solves_it(name: str, typed: str) -> None:
 @pytest.mark.parametrize(
     ("name", "mistake"),
     [
-        numbered(name, number, mistake)
+        # What an exercise allows of packets of one state is told apart by its mistakes.
+        numbered(name, number, mistake, quick=any(may.state for may in one.may))
         for name, one in EVERY.items()
         for number, mistake in enumerate(one.mistakes, 1)
     ],
