@@ -63,6 +63,8 @@ PATHS = [
     ("slow=one-port drops=no port-limits=no", "port-limit", False),
     ("slow=one-port", "bad-cable", False),
     ("slow=one-port other-port=no", "bad-cable", False),
+    ("slow=all rule=none", "fasttrack-missing", False),
+    ("slow=all rule=zero tracking=no", "tracking-off", False),
     ("slow=packets hops=own fcs=yes", "update", False),
     ("slow=all", "device-limit", False),
     ("slow=all cpu=idle began=suddenly", "provider", False),
