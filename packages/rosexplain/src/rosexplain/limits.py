@@ -82,7 +82,7 @@ def limits(explanation: Explanation) -> list[Limit]:
 
 
 def _of_line(net: Network, queue: Row) -> bool:
-    """Return True if a queue limits a whole line: one of the tree, or of networks that all have one.
+    """Return True if a queue limits a whole line: one of the tree, or where each network has one.
 
     Where others have none, it is meant for its network, such as that of guests.
     """

@@ -312,9 +312,11 @@ def unanswered(rows: Rows) -> list[Row]:
     A part of an export shows no entries at all.
     """
     servers = rows.all_of("/radius")
-    return [row for menu, service in SERVICES.items() for row in rows.of(menu)
-            if servers and row.says(RADIUS) and not any(
-                one.on and service in one.get("service").split(",") for one in servers)]  # fmt: skip
+    idle: list[Row] = []
+    for menu, service in SERVICES.items() if servers else ():
+        if not any(row.on and service in row.get("service").split(",") for row in servers):
+            idle += [row for row in rows.of(menu) if row.says(RADIUS)]
+    return idle
 
 
 def limitless(rows: Rows) -> list[Row]:
