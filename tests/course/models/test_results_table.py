@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import astuple
 from typing import Any
 
 import pytest
@@ -90,6 +91,14 @@ def test_the_table_of_tunnels_is_read_beside_the_first() -> None:
     rows = [row for row in pasted(tabs()) if "tunnel" in row.mode]
     read = {(row.mode, row.configuration, row.frame_bytes, row.kpps, row.mbps) for row in rows}
     assert read == figures(IPSEC, (1400, 512, 64))
+
+
+@pytest.mark.parametrize(("old", "new"), [("\t-\t-\t", "\t\t\t"), ("450.6", "450 .6")])
+def test_a_cell_may_be_empty_or_have_a_space_in_its_number(old: str, new: str) -> None:
+    assert old in tabs()
+    assert [row[:-1] for row in map(astuple, pasted(tabs().replace(old, new)))] == [
+        row[:-1] for row in map(astuple, pasted(tabs()))
+    ]
 
 
 @pytest.mark.parametrize(
