@@ -63,6 +63,8 @@ PATHS = [
     ("slow=one-port drops=no port-limits=no", "port-limit", False),
     ("slow=one-port", "bad-cable", False),
     ("slow=one-port other-port=no", "bad-cable", False),
+    ("slow=one-port began=new-device", "update", False),
+    ("slow=through-vpn has=wireguard began=suddenly", "provider", False),
     ("slow=all rule=none", "fasttrack-missing", False),
     ("slow=all rule=zero tracking=no", "tracking-off", False),
     ("slow=packets hops=own fcs=yes", "update", False),
