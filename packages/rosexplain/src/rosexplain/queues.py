@@ -355,14 +355,20 @@ def _limitless_simple(rows: Rows) -> list[Row]:
 
 
 def _limitless_of_tree(rows: Rows) -> list[Row]:
-    limiting = {
-        id(row)
-        for one in branches(rows)
-        if one.rows[0].get("queue") not in PLAIN
-        or any(bits_of(above.get(name)) for above in one.rows for name in LIMITS)
-        for row in one.rows
-    }
-    return [row for row in rows.of(TREE) if id(row) not in limiting]
+    """Not those whose packets a queue with a limit would take from them."""
+    every = list(branches(rows))
+    limiting = [one for one in every if one.rows[0].get("queue") not in PLAIN
+                or any(bits_of(above.get(name)) for above in one.rows for name in LIMITS)
+                ]  # fmt: skip
+    used = {id(row) for one in every for row in one.rows
+            if any(other.root == one.root and _share(other.marks, one.marks)
+                   for other in limiting)}  # fmt: skip
+    return [row for row in rows.of(TREE) if id(row) not in used]
+
+
+def _share(marks: list[str], others: list[str]) -> bool:
+    """Return True if a packet may have one of both; none stands for all."""
+    return not marks or not others or any(mark in others for mark in marks)
 
 
 def below_disabled(rows: Rows) -> list[Row]:

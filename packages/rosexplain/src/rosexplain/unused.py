@@ -15,6 +15,7 @@ from rosexplain.packet import Packet
 from rosexplain.parse import Command
 from rosexplain.queues import (
     READ_BY,
+    SET_BY,
     TREE,
     below_disabled,
     elsewhere,
@@ -145,17 +146,35 @@ def for_nothing(rows: Rows) -> list[Row]:
     alone = {mark for row in idle for mark in marks_in(row.get("packet-mark"))} - read
     if not alone or NO_MARK in alone | read or scripts.may_change(rows, scripts.FIREWALL):
         return []
-    marking = [row for menu in MANGLE for row in rows.where(menu, "action", "mark-packet")
-               if row.get("new-packet-mark") in alone]  # fmt: skip
-    every = [(row, marks_in(row.get(name))) for menu, name in READ_BY["connection"]
-             for row in rows.all_of(menu)]  # fmt: skip
-    read = {mark for row, marks in every if row not in marking for mark in marks}
-    marking += [row for menu in MANGLE for row in rows.where(menu, "action", "mark-connection")
-                if NO_MARK not in read and row.get(MARKS) not in read]  # fmt: skip
-    marking = [row for row in marking if row.get("log") != "yes" and _may_go(rows, row, marking)]
+    kept = [row for menu, name in SET_BY["packet"] for row in rows.of(menu)
+            if row.get(name) in read]  # fmt: skip
+    if kept:
+        return []  # a packet has one mark, and may get theirs instead
+    marking = [row for menu in MANGLE for row in rows.of(menu) if row.get("log") != "yes"
+               and (row.get("action") == "mark-connection" or row.get("new-packet-mark") in alone)
+               ]  # fmt: skip
+    count = -1
+    while count != len(marking):  # what stays needs others to stay
+        count = len(marking)
+        needed = _needed(rows, marking)
+        marking = [row for row in marking if row.get(MARKS) not in needed
+                   and _may_go(rows, row, marking)]  # fmt: skip
     marked = [row.get("new-packet-mark") for row in marking]
     fed = [row for row in idle if any(mark in marked for mark in marks_in(row.get("packet-mark")))]
     return marking + idle if fed else []
+
+
+def _needed(rows: Rows, marking: list[Row]) -> set[str]:
+    """The connection marks that must still be set if the rules `marking` mark no packets.
+
+    All of them where something else reads one: a connection has one mark, and may keep an earlier
+    one that leads it elsewhere, or none.
+    """
+    gone = {id(row) for row in marking}
+    read = {mark for menu, name in READ_BY["connection"] for row in rows.all_of(menu)
+            if id(row) not in gone for mark in marks_in(row.get(name))}  # fmt: skip
+    every = {row.get(MARKS) for menu in MANGLE for row in rows.of(menu)} - {""}
+    return every if NO_MARK in read or read.intersection(every) else set()
 
 
 def _may_go(rows: Rows, row: Row, marking: list[Row]) -> bool:
