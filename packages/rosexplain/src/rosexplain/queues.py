@@ -360,15 +360,15 @@ def _limitless_of_tree(rows: Rows) -> list[Row]:
     limiting = [one for one in every if one.rows[0].get("queue") not in PLAIN
                 or any(bits_of(above.get(name)) for above in one.rows for name in LIMITS)
                 ]  # fmt: skip
-    used = {id(row) for one in every for row in one.rows
-            if any(other.root == one.root and _share(other.marks, one.marks)
-                   for other in limiting)}  # fmt: skip
+    taken: dict[str, set[str]] = {}  # of each root, the marks of limited queues; "" for any
+    for one in limiting:
+        taken.setdefault(one.root, set()).update(one.marks or [""])
+    used: set[int] = set()
+    for one in every:
+        marks = taken.get(one.root, set())
+        if marks and (not one.marks or "" in marks or any(mark in marks for mark in one.marks)):
+            used.update(id(row) for row in one.rows)
     return [row for row in rows.of(TREE) if id(row) not in used]
-
-
-def _share(marks: list[str], others: list[str]) -> bool:
-    """Return True if a packet may have one of both; none stands for all."""
-    return not marks or not others or any(mark in others for mark in marks)
 
 
 def below_disabled(rows: Rows) -> list[Row]:
