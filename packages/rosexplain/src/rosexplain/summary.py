@@ -32,7 +32,9 @@ SLOWS = ("fasttrack-and-queues",)
 RECONNECTS = "masquerade-reconnects"
 """The note of connections that start again on the slow path."""
 ALONE, SATELLITE = "radio-alone", "line-by-satellite"
-"""The notice of radios that everything crosses."""
+"""The notice of radios that everything crosses, and that of a line as slow."""
+INSIDE = "lan-to-lan"
+"""The class whose packets cross no line to a provider."""
 PLACED = ("incomplete", "air", "reached")
 """The places where a notice is said already, beside those ahead (`rule_files.PLACES`)."""
 BESIDE = ("beside", "incomplete", "ahead-bridged")
@@ -154,7 +156,10 @@ def _nothing(plain: dict[str, Any], main: dict[str, Any] | None, path: str) -> s
         path = NOTHING_IN_PATH
     if not path and slow:
         barred = not slow["changes"] and not sentences.incomplete(plain)
-        path = UNLESS_MORE if limits else UNLESS_NEEDLESS if _price(slow) else ""
+        # The limit of some hosts says nothing of the line that all share.
+        shared = any(limit["shared"] for limit in limits)
+        needless = UNLESS_NEEDLESS if _price(slow) and not shared else ""
+        path = needless or (UNLESS_MORE if limits else "")
         path = path or (NONE_TYPED if _helped(plain) else NONE_KNOWN if barred else "")
     return gettext(path or NOT_KNOWN)
 
@@ -524,7 +529,8 @@ def to_do(plain: dict[str, Any]) -> list[dict[str, Any]]:
                 continue
             # Of what is not the main answer, and fast-tracked for the most part, the rest may wait.
             part = row is not main and row["answer"] == "depends" and FASTTRACK in row["paths"]
-            slow = row["answer"] != "yes" and not part and not (capped or by_satellite)
+            bound = capped or (by_satellite and row["class"] != INSIDE)
+            slow = row["answer"] != "yes" and not part and not bound
             rank = (0 if row is main else OF_OTHERS) if slow else OPTIONAL
             gain = _gain(_same_change(plain, row, change), row, change["then"])
             gain = gain if slow else gettext("Optional. {gain}").format(gain=gain)
