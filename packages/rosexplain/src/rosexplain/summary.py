@@ -33,6 +33,8 @@ RECONNECTS = "masquerade-reconnects"
 """The note of connections that start again on the slow path."""
 ALONE, SATELLITE = "radio-alone", "line-by-satellite"
 """The notice of radios that everything crosses, and that of a line as slow."""
+LICENCES = ("chr-licence", "licence-unknown")
+"""The notices of a licence that limits, if it is the one that the router has."""
 INSIDE = "lan-to-lan"
 """The class whose packets cross no line to a provider."""
 PLACED = ("incomplete", "air", "reached")
@@ -53,6 +55,9 @@ UNLESS_NEEDLESS = N_("Nothing to change here, as long as you need the function a
 NOT_KNOWN = N_("Nothing to change, as far as this export shows.")
 APART = N_("Apart from that: {nothing}")
 NEXT_AHEAD = N_("After that, the limit at the top decides.")
+NEXT_LICENCE = N_(
+    "After that, the licence decides if it is the free one, and otherwise the line or the CPU."
+)
 NEXT_LIMIT = N_("After that, the limit above decides.")
 NEXT_PORTS = N_("After that, the ports' 100 Mbit/s decide.")
 NEXT_CPU = N_("After that, the line decides, or the CPU, whose load {profile} shows.")
@@ -166,8 +171,11 @@ def _nothing(plain: dict[str, Any], main: dict[str, Any] | None, path: str) -> s
 
 def _next(plain: dict[str, Any], limits: bool, ahead: bool) -> str:
     """What decides once the things to do for speed are done."""
-    if limits or ahead:
-        return gettext(NEXT_LIMIT if limits else NEXT_AHEAD)
+    if limits:
+        return gettext(NEXT_LIMIT)
+    if ahead:
+        free = all(row["rule"] in LICENCES for row in _placed(plain, "ahead", "ahead-alone"))
+        return gettext(NEXT_LICENCE if free else NEXT_AHEAD)
     if any(row["rule"] == "fast-ethernet" for row in plain["noticed"]):
         return gettext(NEXT_PORTS)
     profile = "/tool profile" if plain["router"]["version"][:2] == "6." else "/tool/profile"
