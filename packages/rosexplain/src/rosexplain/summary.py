@@ -51,6 +51,7 @@ SPLIT = ("yes", "depends")
 NONE_KNOWN = N_("No change that keeps every function is known to make this faster.")
 NONE_TYPED = N_("Nothing to type here until you decide on the change above.")
 UNLESS_MORE = N_("Nothing to change here, unless the line carries more than the limit above.")
+UNLESS_RAISED = N_("Nothing to change here, unless the hosts of the limit above should get more.")
 UNLESS_NEEDLESS = N_("Nothing to change here, as long as you need the function above.")
 NOT_KNOWN = N_("Nothing to change, as far as this export shows.")
 APART = N_("Apart from that: {nothing}")
@@ -59,6 +60,9 @@ NEXT_LICENCE = N_(
     "After that, the licence decides if it is the free one, and otherwise the line or the CPU."
 )
 NEXT_LIMIT = N_("After that, the limit above decides.")
+NEXT_OF_HOSTS = N_(
+    "After that, the limit above decides for its hosts, and for others the line or the CPU."
+)
 NEXT_PORTS = N_("After that, the ports' 100 Mbit/s decide.")
 NEXT_CPU = N_("After that, the line decides, or the CPU, whose load {profile} shows.")
 ADAPTERS = {
@@ -144,7 +148,7 @@ def summary(
         "speed_sources": [row["source"] for row in rates or []],
         "to_do": shown,
         "nothing": "" if every else verdict,
-        "closing": _closing(every, verdict, _next(plain, bool(limits), bool(ahead))),
+        "closing": _closing(every, verdict, _next(plain, limits, bool(ahead))),
         "typing": plain["typing"][0],
         "more": len(every) - len(shown),
         "asks": _asks(plain),
@@ -161,18 +165,22 @@ def _nothing(plain: dict[str, Any], main: dict[str, Any] | None, path: str) -> s
         path = NOTHING_IN_PATH
     if not path and slow:
         barred = not slow["changes"] and not sentences.incomplete(plain)
-        # The limit of some hosts says nothing of the line that all share.
-        shared = any(limit["shared"] for limit in limits)
-        needless = UNLESS_NEEDLESS if _price(slow) and not shared else ""
-        path = needless or (UNLESS_MORE if limits else "")
+        bound = any(_is_of_all(limit) for limit in limits)
+        path = UNLESS_MORE if bound else UNLESS_NEEDLESS if _price(slow) else ""
+        path = path or (UNLESS_RAISED if limits else "")
         path = path or (NONE_TYPED if _helped(plain) else NONE_KNOWN if barred else "")
     return gettext(path or NOT_KNOWN)
 
 
-def _next(plain: dict[str, Any], limits: bool, ahead: bool) -> str:
+def _is_of_all(limit: dict[str, Any]) -> bool:
+    """Return True if a limit is a line's, a port's or the CPU's; not that of some hosts."""
+    return bool(limit["shared"]) or limit["lines"][0]["menu"][:10] in ("/interface", "/system/ro")
+
+
+def _next(plain: dict[str, Any], limits: list[dict[str, Any]], ahead: bool) -> str:
     """What decides once the things to do for speed are done."""
     if limits:
-        return gettext(NEXT_LIMIT)
+        return gettext(NEXT_LIMIT if any(map(_is_of_all, limits)) else NEXT_OF_HOSTS)
     if ahead:
         free = all(row["rule"] in LICENCES for row in _placed(plain, "ahead", "ahead-alone"))
         return gettext(NEXT_LICENCE if free else NEXT_AHEAD)
