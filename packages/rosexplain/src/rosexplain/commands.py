@@ -74,6 +74,7 @@ LEASES = "/ip/dhcp-server"
 OF_CLIENTS = tuple(menu for menu, _ in queues.DYNAMIC_LIMITS)
 """The menus whose rows make queues for clients while the router runs."""
 VLAN = "/interface/vlan"
+BEFORE = "place-before={row}"
 ROW_BY_ROW = ("{port}", "{output}", "{name}", "{profile}", "{profiles}")
 GIGABIT = {True: ",1G-baseT-full", False: ",1000M-full"}
 """The mode of 1 Gbit/s beside modes as RouterOS writes them from 7.12 on, and before."""
@@ -799,6 +800,10 @@ def _filled(
         if any(word in template for word in OF_EACH):
             many = ""
         chosen = [many] if many else [selector(row) for row in own[:MOST]]
+        if BEFORE in template and len(own) > 1:
+            # A new rule may look like one that is still to be found, so the last comes first.
+            own = own[:MOST][::-1]
+            chosen = [_by_place(row) for row in own]
         for one, row in zip(chosen, own, strict=False):
             text = template.replace("{menu}", menu).replace("{row}", one)
             text = _with_known(text, OF_EACH, net, row, lines)
@@ -1173,6 +1178,12 @@ def _selector(row: Row) -> str:
     for name in KEYS:
         if row.get(name) and _is_shown(row, name) and len(_alike(row, [name])) == 1:
             return "[find " + _said(row, name) + "]"
+    return _by_place(row)
+
+
+def _by_place(row: Row) -> str:
+    """The words that select a row by its place among those of its chain and action."""
+    menu = row.menu
     names = [name for name in KINDS if row.get(name) and _is_shown(row, name)]
     if not names and row.key != ADDED:
         # The place of a row that the router has of itself is not known: no command names it.
