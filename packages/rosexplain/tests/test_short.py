@@ -305,3 +305,19 @@ add action=masquerade chain=srcnat out-interface=ether1
 """
     short = answered([read_export(export, "1.rsc")])["summary"]
     assert ("for its hosts" in short["closing"]) == of_hosts
+
+
+# Whether to give up a bandwidth that somebody set is the reader's choice.
+@pytest.mark.parametrize(("port", "lifted"), [("speed=100Mbps", True), ("bandwidth=9M/9M", False)])
+def test_a_limit_that_a_thing_to_do_lifts_decides_nothing_after_it(
+    port: str, lifted: bool
+) -> None:
+    export = f"""/interface ethernet
+set [ find default-name=ether1 ] auto-negotiation=no {port}
+/ip address
+add address=192.168.88.1/24 interface=ether2
+/ip dhcp-client
+add interface=ether1
+"""
+    short = answered([read_export(export, "1.rsc")])["summary"]
+    assert ("limit above" in short["closing"]) != lifted

@@ -131,6 +131,9 @@ def summary(
     beside = ahead or [row for row in plain["noticed"] if row["place"] in BESIDE]
     nothing = NOTHING_IN_PATH if limits or beside else NOTHING
     verdict = _nothing(plain, main, nothing if fast or settled else "")
+    done = [thing["commands"] for thing in every if thing["speeds"]]
+    lifted = [note["rule"] for note in plain["notes"] if note["commands"] in done]
+    left = [limit for limit in limits if limit["rule"] not in lifted]
     return {
         "router": _router(plain),
         "files": plain["router"]["files"],
@@ -148,7 +151,7 @@ def summary(
         "speed_sources": [row["source"] for row in rates or []],
         "to_do": shown,
         "nothing": "" if every else verdict,
-        "closing": _closing(every, verdict, _next(plain, limits, bool(ahead))),
+        "closing": _closing(every, verdict, _next(plain, left, bool(ahead))),
         "typing": plain["typing"][0],
         "more": len(every) - len(shown),
         "asks": _asks(plain),
