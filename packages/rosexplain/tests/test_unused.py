@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from asked import WAN, ask
+from asked import HOME, WAN, ask
 
 from rosexplain import unused
 from rosexplain.noticed import noticed
@@ -295,3 +295,22 @@ def test_vlan_filtering_does_nothing_where_every_frame_is_in_one_vlan(
 ) -> None:
     net = ask(WAN + BRIDGED_VLANS.format(bridge, port, more)).net
     assert [row.name for row in unused.filtering_nothing(net)] == ["hosts"] * idle
+
+
+@pytest.mark.parametrize(
+    "rule",
+    [
+        "/ip firewall mangle\nadd action=mark-routing chain=prerouting in-interface={} "
+        "new-routing-mark=x\n",
+        "/routing rule\nadd action=lookup interface={} table=x\n",
+    ],
+)
+def test_a_rule_of_an_interface_that_is_gone_keeps_nothing_out_of_fasttrack(rule: str) -> None:
+    text = HOME + "/ip firewall nat\nadd action=masquerade chain=srcnat out-interface=ether1\n"
+    text += "/ip route\nadd gateway=10.0.0.1 routing-table=x\n/routing table\nadd fib name=x\n"
+    typed = {}
+    for interface in ("*7", "ether3"):
+        changes = Answer(ask(text + rule.format(interface))).plain()["classes"]
+        typed[interface] = str([one["changes"] for one in changes])
+    assert "fasttrack-connection" in typed["*7"] and "interface=" not in typed["*7"]
+    assert typed["*7"] != typed["ether3"]

@@ -38,7 +38,7 @@ from rosexplain.parse import Command
 from rosexplain.rows import ADDED, Row
 from rosexplain.selection import is_number
 from rosexplain.traffic import matched, only_jumps, other_tables
-from rosexplain.unused import CLASSIFIER, frames_guarded, misled
+from rosexplain.unused import CLASSIFIER, frames_guarded, matches_nothing, misled
 from rosexplain.uplinks import ANYWHERE, gateways
 from rosexplain.vrf import vrfs
 
@@ -96,9 +96,11 @@ def commands(
 def marked_directly(net: Network) -> list[Row]:
     """The rules that give a routing mark to packets whose connection need not have a mark.
 
-    FastTrack cannot leave such connections out by connection-mark=no-mark.
+    FastTrack cannot leave such connections out by connection-mark=no-mark. A rule of an interface
+    that is gone marks nothing, and no command may name it.
     """
-    rows = net.rows.where(MANGLE, "action", "mark-routing")
+    rows = [row for row in net.rows.where(MANGLE, "action", "mark-routing")
+            if not matches_nothing(row)]  # fmt: skip
     chains = led_to(net, 4, "mangle", "prerouting")
     rows = [row for row in rows if row.get("chain", "prerouting") in chains]
     rows = [row for row in rows if row.get("connection-mark", NO_MARK) == NO_MARK]
