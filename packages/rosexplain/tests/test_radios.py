@@ -396,3 +396,33 @@ def test_the_comment_above_a_managed_radio_shows_its_channel(comment: str, shown
     radio = "set [ find default-name=wlan1 ] channel-width=20mhz disabled=no mode=bridge\n"
     net = ask("/interface wireless\n# managed by CAPsMAN\n# " + comment + "\n" + radio).net
     assert [radios.settings(net, row) for row in net.rows.of("/interface/wireless")] == [shown]
+
+
+@pytest.mark.parametrize(
+    ("comment", "rules"),
+    [
+        ("VSAT", ["line-by-satellite"]),
+        ("fibre to the satellite office", []),
+        ("Fiber 1G (DSL cancelled)", []),
+        ("VDSL", ["line-by-name"]),
+        ("no DSL here", []),
+    ],
+)
+def test_a_line_is_what_its_comment_says_and_not_what_it_was(
+    comment: str, rules: list[str]
+) -> None:
+    named = f'/interface ethernet\nset [ find default-name=ether1 ] comment="{comment}"\n'
+    met = dict(noticed(ask(named + HOME)))
+    assert [rule for rule in met if rule in (radios.BY_SATELLITE, radios.BY_SLOW_LINE)] == rules
+
+
+@pytest.mark.parametrize("networks", [1, 2])
+def test_a_satellite_line_bounds_no_traffic_between_the_networks_of_a_lan(networks: int) -> None:
+    text = "/interface ethernet\nset [ find default-name=ether1 ] comment=VSAT\n" + HOME
+    text += "/ip firewall nat\nadd action=masquerade chain=srcnat out-interface=ether1\n"
+    if networks == 2:
+        text += "/interface list member\nadd interface=ether4 list=LAN\n"
+        text += "/ip address\nadd address=192.168.77.1/24 interface=ether4\n"
+    things = to_do(Answer(ask(text)).plain())
+    faster = [thing for thing in things if "fasttrack" in thing["commands"][0]]
+    assert [thing["optional"] for thing in faster] == [networks == 1]

@@ -288,3 +288,36 @@ def test_a_second_thing_to_do_may_wait_where_it_is_neither_safety_nor_air() -> N
     waits = [bool(one["to_do"][1]["brief"]) for one in second]
     assert not all(rooms)
     assert all(shown or wait for shown, wait in zip(rooms, waits, strict=True))
+
+
+@pytest.mark.parametrize(
+    ("target", "of_hosts"), [("192.168.88.9/32", True), ("192.168.88.0/24", False)]
+)
+def test_the_limit_of_one_host_does_not_decide_for_the_others(target: str, of_hosts: bool) -> None:
+    export = f"""/ip address
+add address=192.168.88.1/24 interface=ether2
+/ip dhcp-client
+add interface=ether1
+/queue simple
+add max-limit=9M/9M name=q target={target}
+/ip firewall nat
+add action=masquerade chain=srcnat out-interface=ether1
+"""
+    short = answered([read_export(export, "1.rsc")])["summary"]
+    assert ("for its hosts" in short["closing"]) == of_hosts
+
+
+# Whether to give up a bandwidth that somebody set is the reader's choice.
+@pytest.mark.parametrize(("port", "lifted"), [("speed=100Mbps", True), ("bandwidth=9M/9M", False)])
+def test_a_limit_that_a_thing_to_do_lifts_decides_nothing_after_it(
+    port: str, lifted: bool
+) -> None:
+    export = f"""/interface ethernet
+set [ find default-name=ether1 ] auto-negotiation=no {port}
+/ip address
+add address=192.168.88.1/24 interface=ether2
+/ip dhcp-client
+add interface=ether1
+"""
+    short = answered([read_export(export, "1.rsc")])["summary"]
+    assert ("limit above" in short["closing"]) != lifted

@@ -114,3 +114,24 @@ def test_peers_that_share_a_network_get_their_own_addresses(
     text = TRANSIT + "/interface wireguard\nadd name=wg1\n/interface wireguard peers\n"
     commands = note(text + "\n".join(lines) + "\n", "wireguard-overlap")
     assert [command.rpartition("allowed-address=")[2].strip('"') for command in commands] == own
+
+
+def test_an_accept_for_replies_does_not_hide_the_rule_before_which_the_next_one_goes() -> None:
+    pairs = [("192.168.10.9", "192.168.20.9"), ("192.168.30.0/24", "192.168.10.9")]
+    text = "".join(
+        f"add action=accept chain=forward dst-address={there} src-address={here}\n"
+        for here, there in pairs
+    )
+    commands = note("/ip firewall filter\n" + text + "add action=drop chain=forward\n",
+                    "replies-dropped")  # fmt: skip
+    rows = [f"accept {here} {there}" for here, there in pairs] + ["drop"]
+    for command in commands:
+        typed = command.partition(" place-before=")[0].split()
+        words = dict(one.split("=", 1) for one in typed[1:])
+        place = int(command.rpartition(" ")[2].rstrip("]"))
+        accepts = [n for n, row in enumerate(rows) if row.startswith("accept")]
+        rows.insert(accepts[place], f"reply {words['src-address']} {words['dst-address']}")
+        rows = [row.replace("reply", "accept") for row in rows]
+    (a, b), (c, d) = pairs
+    assert rows == [f"accept {b} {a}", f"accept {a} {b}", f"accept {d} {c}", f"accept {c} {d}",
+                    "drop"]  # fmt: skip

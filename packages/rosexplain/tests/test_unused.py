@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import pytest
-from asked import WAN, ask
+from asked import HOME, WAN, ask
 
+from rosexplain import unused
 from rosexplain.noticed import noticed
 from rosexplain.report import Answer
 
@@ -264,3 +265,52 @@ def test_the_rules_of_a_firewall_that_does_nothing_are_disabled_beside_a_lan() -
     notes = Answer(ask(IDLE + lan)).plain()["notes"]
     own = [note["commands"] for note in notes if note["rule"] == "firewall-for-nothing"]
     assert [len(commands) for commands in own] == [3]
+
+
+BRIDGED_VLANS = """/interface bridge
+add name=hosts vlan-filtering=yes{}
+/interface vlan
+add interface=ether2 name=home2 vlan-id=10
+add interface=ether3 name=home3 vlan-id=10
+/interface bridge port
+add bridge=hosts interface=home2
+add bridge=hosts interface=home3{}
+{}"""
+
+
+@pytest.mark.parametrize(
+    ("bridge", "port", "more", "idle"),
+    [
+        ("", "", "", True),
+        (" protocol-mode=mstp", "", "", False),
+        (" mvrp=yes", "", "", False),
+        ("", " tag-stacking=yes", "", False),
+        ("", " pvid=20", "", False),
+        ("", "", "/interface wifi datapath\nadd bridge=hosts name=guests vlan-id=20\n", False),
+        ("", "", "/ppp profile\nadd bridge=hosts bridge-port-vid=20 name=far\n", False),
+    ],
+)
+def test_vlan_filtering_does_nothing_where_every_frame_is_in_one_vlan(
+    bridge: str, port: str, more: str, idle: bool
+) -> None:
+    net = ask(WAN + BRIDGED_VLANS.format(bridge, port, more)).net
+    assert [row.name for row in unused.filtering_nothing(net)] == ["hosts"] * idle
+
+
+@pytest.mark.parametrize(
+    "rule",
+    [
+        "/ip firewall mangle\nadd action=mark-routing chain=prerouting in-interface={} "
+        "new-routing-mark=x\n",
+        "/routing rule\nadd action=lookup interface={} table=x\n",
+    ],
+)
+def test_a_rule_of_an_interface_that_is_gone_keeps_nothing_out_of_fasttrack(rule: str) -> None:
+    text = HOME + "/ip firewall nat\nadd action=masquerade chain=srcnat out-interface=ether1\n"
+    text += "/ip route\nadd gateway=10.0.0.1 routing-table=x\n/routing table\nadd fib name=x\n"
+    typed = {}
+    for interface in ("*7", "ether3"):
+        changes = Answer(ask(text + rule.format(interface))).plain()["classes"]
+        typed[interface] = str([one["changes"] for one in changes])
+    assert "fasttrack-connection" in typed["*7"] and "interface=" not in typed["*7"]
+    assert typed["*7"] != typed["ether3"]

@@ -38,7 +38,7 @@ from rosexplain.parse import Command
 from rosexplain.rows import ADDED, Row
 from rosexplain.selection import is_number
 from rosexplain.traffic import matched, only_jumps, other_tables
-from rosexplain.unused import CLASSIFIER, frames_guarded, misled
+from rosexplain.unused import CLASSIFIER, frames_guarded, matches_nothing, misled
 from rosexplain.uplinks import ANYWHERE, gateways
 from rosexplain.vrf import vrfs
 
@@ -74,6 +74,7 @@ LEASES = "/ip/dhcp-server"
 OF_CLIENTS = tuple(menu for menu, _ in queues.DYNAMIC_LIMITS)
 """The menus whose rows make queues for clients while the router runs."""
 VLAN = "/interface/vlan"
+BEFORE = "place-before={row}"
 ROW_BY_ROW = ("{port}", "{output}", "{name}", "{profile}", "{profiles}")
 GIGABIT = {True: ",1G-baseT-full", False: ",1000M-full"}
 """The mode of 1 Gbit/s beside modes as RouterOS writes them from 7.12 on, and before."""
@@ -95,9 +96,11 @@ def commands(
 def marked_directly(net: Network) -> list[Row]:
     """The rules that give a routing mark to packets whose connection need not have a mark.
 
-    FastTrack cannot leave such connections out by connection-mark=no-mark.
+    FastTrack cannot leave such connections out by connection-mark=no-mark. A rule of an interface
+    that is gone marks nothing, and no command may name it.
     """
-    rows = net.rows.where(MANGLE, "action", "mark-routing")
+    rows = [row for row in net.rows.where(MANGLE, "action", "mark-routing")
+            if not matches_nothing(row)]  # fmt: skip
     chains = led_to(net, 4, "mangle", "prerouting")
     rows = [row for row in rows if row.get("chain", "prerouting") in chains]
     rows = [row for row in rows if row.get("connection-mark", NO_MARK) == NO_MARK]
@@ -799,6 +802,10 @@ def _filled(
         if any(word in template for word in OF_EACH):
             many = ""
         chosen = [many] if many else [selector(row) for row in own[:MOST]]
+        if BEFORE in template and len(own) > 1:
+            # A new rule may look like one that is still to be found, so the last comes first.
+            own = own[:MOST][::-1]
+            chosen = [_by_place(row) for row in own]
         for one, row in zip(chosen, own, strict=False):
             text = template.replace("{menu}", menu).replace("{row}", one)
             text = _with_known(text, OF_EACH, net, row, lines)
@@ -1173,6 +1180,12 @@ def _selector(row: Row) -> str:
     for name in KEYS:
         if row.get(name) and _is_shown(row, name) and len(_alike(row, [name])) == 1:
             return "[find " + _said(row, name) + "]"
+    return _by_place(row)
+
+
+def _by_place(row: Row) -> str:
+    """The words that select a row by its place among those of its chain and action."""
+    menu = row.menu
     names = [name for name in KINDS if row.get(name) and _is_shown(row, name)]
     if not names and row.key != ADDED:
         # The place of a row that the router has of itself is not known: no command names it.

@@ -71,9 +71,11 @@ def noticed(explanation: Explanation) -> list[Met]:
 def _bonds(rows: Rows) -> list[Met]:
     """The bonds by what their mode makes of several links; one link leaves nothing to share."""
     bonds = [row for row in rows.of("/interface/bonding") if row.get("slaves")]
+    # A bond of MLAG has its second link at the other switch.
+    mlag = [row for row in bonds if row.get("mlag-id")]
     several = [row for row in bonds if "," in row.get("slaves")]
     return [
-        ("bond-of-one", [row.command("slaves") for row in bonds if row not in several]),
+        ("bond-of-one", [row.command("slaves") for row in bonds if row not in several + mlag]),
         ("bond-one-link", [row.command("mode") for row in several if row.get("mode") in HASHED]),
         ("bond-round-robin", [row.command("mode") for row in several
                               if row.get("mode", IN_TURN) == IN_TURN]),

@@ -871,7 +871,8 @@ def _rows(explanation: Explanation) -> list[Probe]:
     for menu, names, kind, words in KEPT_ROWS:
         for row in net.rows.of(menu):
             stated = [name for name in names if row.says(name)]
-            if (not stated and names) or (row in idle and "vlan-filtering" in stated):
+            for_nothing = matches_nothing(row) or (row in idle and "vlan-filtering" in stated)
+            if (not stated and names) or for_nothing:
                 continue
             if menu == PORT:
                 answer = _kept_port(net, row, stated)

@@ -54,6 +54,9 @@ SATELLITES = (
     "satellite",
     "satelital",
 )
+ANOTHER = ("fibre", "fiber", "ftth", "gpon", "office", "site", "branch", "building", "campus",
+           "no", "not", "was", "old", "former", "formerly", "instead", "cancelled")  # fmt: skip
+"""Words beside them that say of a line that it is another, or name a place: a satellite office."""
 SLOW_LINES = ("dsl", "adsl", "vdsl", "lte", "4g", "3g", "umts")
 """Words in the name or the comment of a WAN that say which line it is."""
 NO_BAND, NARROW = "radio-band-unset", "radio-channel-narrow"
@@ -626,11 +629,17 @@ def _lines_named(net: Network, words: tuple[str, ...]) -> list[Command]:
         below = _carriers(net, [name])
         rows = [row for path in net.rows.menus if path[:11] == "/interface/" and path[11:] != "lte"
                 for row in net.rows.of(path) if _name(row) in below]  # fmt: skip
-        named = [row for row in rows if _words(_name(row) + " " + row.get("comment")) & set(words)]
+        named = [row for row in rows if _names_line(row, words)]
         if not named:
             return []
         lines.append(named[0].first)
     return unique(lines, id)
+
+
+def _names_line(row: Row, words: tuple[str, ...]) -> bool:
+    """Return True if a row's name or comment has one of some words, and none of ANOTHER."""
+    own = _words(_name(row) + " " + row.get("comment"))
+    return bool(own & set(words)) and not own & set(ANOTHER)
 
 
 def _words(text: str) -> set[str]:

@@ -32,7 +32,11 @@ SLOWS = ("fasttrack-and-queues",)
 RECONNECTS = "masquerade-reconnects"
 """The note of connections that start again on the slow path."""
 ALONE, SATELLITE = "radio-alone", "line-by-satellite"
-"""The notice of radios that everything crosses."""
+"""The notice of radios that everything crosses, and that of a line as slow."""
+LICENCES = ("chr-licence", "licence-unknown")
+"""The notices of a licence that limits, if it is the one that the router has."""
+INSIDE = "lan-to-lan"
+"""The class whose packets cross no line to a provider."""
 PLACED = ("incomplete", "air", "reached")
 """The places where a notice is said already, beside those ahead (`rule_files.PLACES`)."""
 BESIDE = ("beside", "incomplete", "ahead-bridged")
@@ -47,11 +51,18 @@ SPLIT = ("yes", "depends")
 NONE_KNOWN = N_("No change that keeps every function is known to make this faster.")
 NONE_TYPED = N_("Nothing to type here until you decide on the change above.")
 UNLESS_MORE = N_("Nothing to change here, unless the line carries more than the limit above.")
+UNLESS_RAISED = N_("Nothing to change here, unless the hosts of the limit above should get more.")
 UNLESS_NEEDLESS = N_("Nothing to change here, as long as you need the function above.")
 NOT_KNOWN = N_("Nothing to change, as far as this export shows.")
 APART = N_("Apart from that: {nothing}")
 NEXT_AHEAD = N_("After that, the limit at the top decides.")
+NEXT_LICENCE = N_(
+    "After that, the licence decides if it is the free one, and otherwise the line or the CPU."
+)
 NEXT_LIMIT = N_("After that, the limit above decides.")
+NEXT_OF_HOSTS = N_(
+    "After that, the limit above decides for its hosts, and for others the line or the CPU."
+)
 NEXT_PORTS = N_("After that, the ports' 100 Mbit/s decide.")
 NEXT_CPU = N_("After that, the line decides, or the CPU, whose load {profile} shows.")
 ADAPTERS = {
@@ -120,6 +131,9 @@ def summary(
     beside = ahead or [row for row in plain["noticed"] if row["place"] in BESIDE]
     nothing = NOTHING_IN_PATH if limits or beside else NOTHING
     verdict = _nothing(plain, main, nothing if fast or settled else "")
+    done = [thing["commands"] for thing in every if thing["speeds"]]
+    lifted = [note["rule"] for note in plain["notes"] if note["commands"] in done]
+    left = [limit for limit in limits if limit["rule"] not in lifted]
     return {
         "router": _router(plain),
         "files": plain["router"]["files"],
@@ -137,7 +151,7 @@ def summary(
         "speed_sources": [row["source"] for row in rates or []],
         "to_do": shown,
         "nothing": "" if every else verdict,
-        "closing": _closing(every, verdict, _next(plain, bool(limits), bool(ahead))),
+        "closing": _closing(every, verdict, _next(plain, left, bool(ahead))),
         "typing": plain["typing"][0],
         "more": len(every) - len(shown),
         "asks": _asks(plain),
@@ -154,15 +168,25 @@ def _nothing(plain: dict[str, Any], main: dict[str, Any] | None, path: str) -> s
         path = NOTHING_IN_PATH
     if not path and slow:
         barred = not slow["changes"] and not sentences.incomplete(plain)
-        path = UNLESS_MORE if limits else UNLESS_NEEDLESS if _price(slow) else ""
+        bound = any(_is_of_all(limit) for limit in limits)
+        path = UNLESS_MORE if bound else UNLESS_NEEDLESS if _price(slow) else ""
+        path = path or (UNLESS_RAISED if limits else "")
         path = path or (NONE_TYPED if _helped(plain) else NONE_KNOWN if barred else "")
     return gettext(path or NOT_KNOWN)
 
 
-def _next(plain: dict[str, Any], limits: bool, ahead: bool) -> str:
+def _is_of_all(limit: dict[str, Any]) -> bool:
+    """Return True if a limit is a line's, a port's or the CPU's; not that of some hosts."""
+    return bool(limit["shared"]) or limit["lines"][0]["menu"][:10] in ("/interface", "/system/ro")
+
+
+def _next(plain: dict[str, Any], limits: list[dict[str, Any]], ahead: bool) -> str:
     """What decides once the things to do for speed are done."""
-    if limits or ahead:
-        return gettext(NEXT_LIMIT if limits else NEXT_AHEAD)
+    if limits:
+        return gettext(NEXT_LIMIT if any(map(_is_of_all, limits)) else NEXT_OF_HOSTS)
+    if ahead:
+        free = all(row["rule"] in LICENCES for row in _placed(plain, "ahead", "ahead-alone"))
+        return gettext(NEXT_LICENCE if free else NEXT_AHEAD)
     if any(row["rule"] == "fast-ethernet" for row in plain["noticed"]):
         return gettext(NEXT_PORTS)
     profile = "/tool profile" if plain["router"]["version"][:2] == "6." else "/tool/profile"
@@ -524,7 +548,8 @@ def to_do(plain: dict[str, Any]) -> list[dict[str, Any]]:
                 continue
             # Of what is not the main answer, and fast-tracked for the most part, the rest may wait.
             part = row is not main and row["answer"] == "depends" and FASTTRACK in row["paths"]
-            slow = row["answer"] != "yes" and not part and not (capped or by_satellite)
+            bound = capped or (by_satellite and row["class"] != INSIDE)
+            slow = row["answer"] != "yes" and not part and not bound
             rank = (0 if row is main else OF_OTHERS) if slow else OPTIONAL
             gain = _gain(_same_change(plain, row, change), row, change["then"])
             gain = gain if slow else gettext("Optional. {gain}").format(gain=gain)

@@ -25,7 +25,8 @@ from rosexplain.queues import (
     of_pcq,
 )
 from rosexplain.rows import Row
-from rosexplain.unused import CLASSIFIER, marked_again, nowhere
+from rosexplain.selection import is_gone
+from rosexplain.unused import CLASSIFIER, marked_again, matches_nothing, nowhere
 from rosexplain.uplinks import connected, leads_as_main
 
 BRIDGED, NEW, ESTABLISHED, LOCAL, OTHER = "bridged", "new", "established", "local", "other"
@@ -513,7 +514,8 @@ def kept_out(net: Network, policy: Row) -> bool:
 def routing_marks(net: Network) -> list[Row]:
     """The rules of mangle that send forwarded packets to another table than main.
 
-    A table without a route leaves them to main, where FastTrack's packets go too.
+    A table without a route leaves them to main, where FastTrack's packets go too, and a rule of an
+    interface that is gone sends none.
     """
     chains = led_to(net, 4, "mangle", "prerouting")
     idle = list(nowhere(net))
@@ -522,6 +524,7 @@ def routing_marks(net: Network) -> list[Row]:
         for row in net.rows.of("/ip/firewall/mangle")
         if row.get("action") == "mark-routing"
         and row not in idle
+        and not matches_nothing(row)
         and row.get("chain", "prerouting") in chains
         and row.get("new-routing-mark") != "main"
         and not leads_as_main(
@@ -584,6 +587,7 @@ def other_tables(net: Network) -> list[Row]:
     looks = [row for row in rows if row.get("action", "lookup").startswith("lookup")]
     # A mark that such a rule asks for is given by mangle, which has a note of its own.
     looks = [row for row in looks if row.get("routing-mark", "main") in ("", "main")]
+    looks = [row for row in looks if not is_gone(row.get("interface"))]
     return [row for row in looks if row.get("table", "main") not in ("", "main")]
 
 

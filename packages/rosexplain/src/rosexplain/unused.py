@@ -10,7 +10,7 @@ from rosexplain.addresses import span, within
 from rosexplain.firewall import Step, Walk, ends, led_to, walk
 from rosexplain.matchers import NO, NO_MATCHERS, PERHAPS, YES
 from rosexplain.matching import Met
-from rosexplain.network import FASTTRACK, NO_MARK, OF_FRAMES, REFUSES, Network
+from rosexplain.network import FASTTRACK, NO_MARK, OF_FRAMES, OF_RADIOS, REFUSES, Network
 from rosexplain.packet import Packet
 from rosexplain.parse import Command
 from rosexplain.queues import (
@@ -202,16 +202,21 @@ def matches_nothing(row: Row) -> bool:
 def filtering_nothing(net: Network) -> list[Row]:
     """The bridges with vlan-filtering whose ports are VLAN interfaces of the bridge's own VLAN.
 
-    Their frames come and leave untagged, and no VLAN is told from another.
+    Their frames come and leave untagged, and no VLAN is told from another. MSTP and MVRP need
+    vlan-filtering, and tag-stacking works with it alone; a radio or a PPP server may add ports.
     """
     rows: list[Row] = []
     others = [row.get("bridge") for row in net.rows.of("/interface/bridge/vlan")]
     others += [row.get("interface") for row in net.rows.of("/interface/vlan")]
+    others += [row.get(name) for menu in OF_RADIOS + ("/ppp/profile",) for row in net.rows.of(menu)
+               for name in ("bridge", "datapath.bridge")]  # fmt: skip
     for bridge in net.rows.where("/interface/bridge", "vlan-filtering", "yes"):
+        if bridge.get("protocol-mode") == "mstp" or bridge.get("mvrp") == "yes":
+            continue
         ports = net.port_rows.get(bridge.name, [])
         own = bridge.get("pvid", "1")
         alike = all(net.kinds.get(row.get("interface")) == "vlan" and row.get("pvid", "1") == own
-                    for row in ports)  # fmt: skip
+                    and row.get("tag-stacking") != "yes" for row in ports)  # fmt: skip
         every = all(row.get("frame-types", ADMITS) == ADMITS for row in [bridge] + ports)
         if ports and alike and every and bridge.name not in others:
             rows.append(bridge)
