@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 from asked import HEAD, ask
 
+from rosexplain.limits import limits
 from rosexplain.noticed import noticed
 from rosexplain.report import Answer
 
@@ -158,3 +159,21 @@ SCRIPT = '/system script\nadd name="my queues" source="/queue simple add name=a 
 )  # fmt: skip
 def test_fasttrack_passes_the_queues_that_clients_get(text: str, passed: bool) -> None:
     assert ("fasttrack-and-queues" in ask(LAN + text + FAST).met) == passed
+
+
+@pytest.mark.parametrize(
+    ("words", "of_line"),
+    [
+        ("", True),
+        ("dst=0.0.0.0/0", True),
+        ("dst=ether1", True),
+        ("dst=10.0.0.0/8", False),
+        ("packet-marks=video", False),
+        ("time=0s-6h,sun,mon", False),
+    ],
+)
+def test_a_queue_is_of_the_whole_line_unless_it_is_for_a_part(words: str, of_line: bool) -> None:
+    queue = f"/queue simple\nadd max-limit=5M/5M name=a target=192.168.88.0/24 {words}\n"
+    mangle = f"/ip firewall mangle\n{MARK}"
+    (limit,) = limits(ask(LAN + mangle + queue))
+    assert limit.shared == of_line

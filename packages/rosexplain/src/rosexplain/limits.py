@@ -15,6 +15,7 @@ from rosexplain.parse import Command
 from rosexplain.queues import ALWAYS, CPU, SLOW, bits_of, takes
 from rosexplain.rows import Row
 from rosexplain.traffic import BRIDGED, ESTABLISHED
+from rosexplain.uplinks import ANYWHERE
 
 IN_CHIP = (decide.CHIP, decide.CHIP_FASTTRACK)
 OPEN = (decide.FAST, decide.HALF)
@@ -84,8 +85,14 @@ def limits(explanation: Explanation) -> list[Limit]:
 def _of_line(net: Network, queue: Row) -> bool:
     """Return True if a queue limits a whole line: one of the tree, or of networks that all have one.
 
-    Where others have none, it is meant for its network, such as that of guests.
+    Where others have none, it is meant for its network, such as that of guests; with a time, another
+    end than a line, or marks, it is meant for these.
     """
+    dst = queue.get("dst")
+    if queue.says("time") or queue.get("packet-marks") or (
+        dst not in ("", ANYWHERE) and net.above(dst) not in net.wan
+    ):
+        return False
     if queue.menu.path == queues.TREE or queues.of_host(queue):
         return queue.menu.path == queues.TREE
     targets = [text for row in net.rows.of(queues.SIMPLE) for text in row.get("target").split(",")]
