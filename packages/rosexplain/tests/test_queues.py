@@ -177,3 +177,17 @@ def test_a_queue_is_of_the_whole_line_unless_it_is_for_a_part(words: str, of_lin
     mangle = f"/ip firewall mangle\n{MARK}"
     (limit,) = limits(ask(LAN + mangle + queue))
     assert limit.shared == of_line
+
+
+@pytest.mark.parametrize(
+    ("ends", "limited"),
+    [
+        ("/interface l2tp-server server\nset enabled=yes\n", True),
+        ("/interface pppoe-client\nadd disabled=no interface=ether4 name=out profile=a\n", True),
+        ("/interface l2tp-server server\nset use-ipsec=yes\n", False),
+        ("", False),
+    ],
+)
+def test_a_profile_limits_where_somebody_has_a_session(ends: str, limited: bool) -> None:
+    rules = [one.rule for one in limits(ask(LAN + PPP.format(rate="5M/5M") + ends))]
+    assert rules == (["ppp-rate-limit"] if limited else [])

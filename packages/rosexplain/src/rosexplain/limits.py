@@ -15,7 +15,7 @@ from rosexplain.parse import Command
 from rosexplain.queues import ALWAYS, CPU, SLOW, bits_of, takes
 from rosexplain.rows import Row
 from rosexplain.traffic import BRIDGED, ESTABLISHED
-from rosexplain.uplinks import ANYWHERE
+from rosexplain.uplinks import ANYWHERE, CLIENTS
 
 IN_CHIP = (decide.CHIP, decide.CHIP_FASTTRACK)
 OPEN = (decide.FAST, decide.HALF)
@@ -56,9 +56,12 @@ def limits(explanation: Explanation) -> list[Limit]:
         trees[id(row.command("pcq-rate"))] = word
     idle = {id(row.first) for row in queues.of_nobody(explanation.net.rows)}
     unasked = queues.unanswered(explanation.net.rows)
-    if explanation.net.rows.of("/ip/address") and not queues.serves_ppp(explanation.net.rows):
-        unasked += explanation.net.rows.of("/ppp/aaa")  # a part of an export may lack the servers
+    serving = queues.serves_ppp(explanation.net.rows) or not explanation.net.rows.of("/ip/address")
+    if not serving:  # a part of an export may lack the servers
+        unasked += explanation.net.rows.of("/ppp/aaa")
     idle |= {id(row.command(queues.RADIUS)) for row in unasked}
+    if not serving and not any(explanation.net.rows.of("/interface/" + kind) for kind in CLIENTS):
+        idle |= {id(row.command("rate-limit")) for row in explanation.net.rows.of(queues.PROFILES)}
     binding = queues.binding(explanation.net.rows)
     bound = [row.command("max-limit") for row in binding]
     shared = {id(row.command("max-limit")) for row in binding if _of_line(explanation.net, row)}
