@@ -870,11 +870,11 @@ def _unlimited(net: Network, row: Row, _: list[Command]) -> str:
     others = False
     for one in net.rows.of("/ip/address"):
         whole, name = range_of(one.get("address")), net.above(one.get("interface"))
-        if whole is None or own is None or name not in net.inside:
+        if whole is None or own is None or name in net.wan:
             continue
         if any(_is_near(whole, name, net, text) for text in beside):
             others = True
-        elif whole[1] - whole[0] == own[1] - own[0]:
+        elif name in net.inside and whole[1] - whole[0] == own[1] - own[0]:
             text = one.get("address")
             free.append(base_of(text) + "/" + text.partition("/")[2])
     single = others and len(free) == 1 and len(queues.elsewhere(net.rows)) == 1
