@@ -126,10 +126,13 @@ def rate_of(row: Row, side: int) -> int:
 def of_pcq(rows: Rows) -> list[tuple[Row, str]]:
     """The types with a rate for each stream that some leaf queue has, each with who passes it.
 
-    Not where the queue's own max-limit is no higher than that rate, and so limits every stream.
+    Not where a max-limit on their way is no higher than that rate, and so limits every stream.
     """
-    users = [(one.rows[0].get("queue"), one.word, rate_of(one.rows[0], 0))
-             for one in branches(rows)]  # fmt: skip
+    users: list[tuple[str, str, int]] = []
+    for one in branches(rows):
+        rates = [rate_of(row, 0) for row in one.rows]
+        least = min([rate for rate in rates if rate] or [0])
+        users.append((one.rows[0].get("queue"), one.word, least))
     parents = {row.get("parent") for row in rows.of(SIMPLE)}
     users += [(name, SLOW, rate_of(row, side)) for row in rows.of(SIMPLE)
               if row.name not in parents
