@@ -86,10 +86,10 @@ def limits(explanation: Explanation) -> list[Limit]:
 
 
 def _of_line(net: Network, queue: Row) -> bool:
-    """Return True if a queue limits a whole line: one of the tree, or of networks that all have one.
+    """Return True if a queue limits a whole line: one of the tree, or where each network has one.
 
-    Where others have none, it is meant for its network, such as that of guests; with a time, another
-    end than a line, or marks, it is meant for these.
+    Where others have none, it is meant for its network, such as that of guests; with a time, marks
+    or another end than a line, it is meant for these.
     """
     dst = queue.get("dst")
     if queue.says("time") or queue.get("packet-marks") or (

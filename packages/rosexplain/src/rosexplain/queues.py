@@ -293,7 +293,7 @@ NETWORKS = (("/ip/address", "address"), ("/ip/route", "dst-address"), ("/ip/pool
 
 
 def elsewhere(rows: Rows) -> list[Row]:
-    """The simple queues whose target lies in no network of the export, of one that is off either."""
+    """The simple queues whose target lies in no network of the export, nor in one that is off."""
     networks = [one for menu, name in NETWORKS for row in rows.all_of(menu)
                 for one in _ranges(row.get(name))]  # fmt: skip
     every: list[Row] = []
