@@ -97,6 +97,12 @@ GUESTS = "add max-limit=5M/5M name=guests target={target}\n"
     [
         (THIRD, GUESTS.format(target="192.168.89.0/24") + TYPO, "192.168.88.0/24"),
         (THIRD, GUESTS.format(target="ether3") + TYPO, "192.168.88.0/24"),
+        (THIRD, "add max-limit=9M/9M name=all target=192.168.88.0/24,192.168.89.0/24\n"
+         + GUESTS.format(target="192.168.89.0/24")[:-1] + " parent=all\n" + TYPO,
+         "192.168.88.0/24"),
+        (THIRD, GUESTS.format(target="192.168.89.0/24")[:-1] + " parent=all\n"
+         "add max-limit=9M/9M name=all target=192.168.88.0/23\n"
+         "add max-limit=1M/1M name=one parent=all target=192.168.88.0/24\n" + TYPO, ""),
         (THIRD, TYPO, ""),
         ("", TYPO, ""),  # what is left of a network that is gone
         ("/ip address\nadd address=10.5.5.1/24 disabled=yes interface=ether3\n", TYPO, ""),

@@ -856,7 +856,7 @@ def _beside(row: Row, pairs: list[tuple[Row, Any]]) -> str:
 
 
 def _unlimited(net: Network, row: Row, _: list[Command]) -> str:
-    """The only network of the LAN without a queue beside this one, where others have one.
+    """The only network of the LAN without a queue that has no children, where others have one.
 
     It is of the same size.  Empty where a session or a routing protocol may lead to the target.
     """
@@ -864,7 +864,8 @@ def _unlimited(net: Network, row: Row, _: list[Command]) -> str:
     tunnels = any(net.kinds.get(name) in TUNNELS for name in net.kinds)
     if tunnels or net.lets_clients_in or stateless.routes(net) or queues.serves_ppp(net.rows):
         return ""
-    beside = [text for one in net.rows.where(SIMPLE, "parent", row.get("parent"))
+    parents = [one.get("parent") for one in net.rows.of(SIMPLE)]
+    beside = [text for one in net.rows.of(SIMPLE) if one.name not in parents
               for text in one.get("target").split(",")]  # fmt: skip
     free: list[str] = []
     others = False
