@@ -38,6 +38,8 @@ def commands(text: str, rule: str) -> list[str]:
         # And in the queue for all packets, it would meet that queue's limit.
         (MARK, VIDEO + "add max-limit=10M name=rest parent=ether2\n", []),
         (MARK, VIDEO + "add max-limit=10M name=rest parent=ether1\n", [1]),
+        (MARK, "add disabled=yes max-limit=5M name=all parent=ether2\n"
+         + VIDEO.replace("parent=ether2", "parent=all"), []),
         (BY_CONNECTION + "\n", VIDEO, [1, 2]),
         # A connection has one mark too, and an earlier one leads it into another table.
         ("add action=mark-connection chain=prerouting new-connection-mark=two\n"

@@ -139,7 +139,8 @@ def for_nothing(rows: Rows) -> list[Row]:
     """
     if rows.where(FILTERS[0], "action", FASTTRACK):
         return []
-    idle = [row for row in limitless(rows) if row.menu.path == TREE]
+    below = below_disabled(rows)  # somebody may switch those above on again
+    idle = [row for row in limitless(rows) if row.menu.path == TREE and row not in below]
     every = [(row, marks_in(row.get(name))) for menu, name in READ_BY["packet"]
              for row in rows.all_of(menu)]  # fmt: skip
     read = {mark for row, marks in every if row not in idle for mark in marks}
