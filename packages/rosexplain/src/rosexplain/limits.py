@@ -92,8 +92,10 @@ def _of_line(net: Network, queue: Row) -> bool:
     or another end than a line, it is meant for these.
     """
     dst = queue.get("dst")
-    if queue.says("time") or queue.get("packet-marks") or (
-        dst not in ("", ANYWHERE) and net.above(dst) not in net.wan
+    if (
+        queue.says("time")
+        or queue.get("packet-marks")
+        or (dst not in ("", ANYWHERE) and net.above(dst) not in net.wan)
     ):
         return False
     if queue.menu.path == queues.TREE or queues.of_host(queue):

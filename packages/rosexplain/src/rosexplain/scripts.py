@@ -36,7 +36,7 @@ def may_change(rows: Rows, words: str) -> bool:
     return False
 
 
-ENDS_NAME = "\";{}[]"
+ENDS_NAME = '";{}[]'
 """Letters beside a script's name: `{/system script run a}`."""
 
 
