@@ -31,7 +31,7 @@ from rosexplain.firewall import TABLES, led_to, walk
 from rosexplain.gateways import base_of, in_front, widened
 from rosexplain.interface_lists import named_by
 from rosexplain.matchers import NO
-from rosexplain.network import CAP, FASTTRACK, FILTER, NO_MARK, REFUSES, TOP, Network
+from rosexplain.network import CAP, FASTTRACK, FILTER, NO_MARK, REFUSES, TOP, TUNNELS, Network
 from rosexplain.ordered import unique
 from rosexplain.packet import Packet
 from rosexplain.parse import Command
@@ -863,22 +863,36 @@ def _beside(row: Row, pairs: list[tuple[Row, Any]]) -> str:
 
 
 def _unlimited(net: Network, row: Row, _: list[Command]) -> str:
-    """The only network of the LAN without a queue beside this one; it is of the same size."""
+    """The only network of the LAN without a queue that has no children, where others have one.
+
+    It is of the same size.  Empty where a session or a routing protocol may lead to the target.
+    """
     own = range_of(row.get("target"))
-    beside = [range_of(text) for one in net.rows.where(SIMPLE, "parent", row.get("parent"))
+    tunnels = any(net.kinds.get(name) in TUNNELS for name in net.kinds)
+    if tunnels or net.lets_clients_in or stateless.routes(net) or queues.serves_ppp(net.rows):
+        return ""
+    parents = [one.get("parent") for one in net.rows.of(SIMPLE)]
+    beside = [text for one in net.rows.of(SIMPLE) if one.name not in parents
               for text in one.get("target").split(",")]  # fmt: skip
     free: list[str] = []
+    others = False
     for one in net.rows.of("/ip/address"):
-        whole = range_of(one.get("address"))
-        if whole is None or own is None or whole[1] - whole[0] != own[1] - own[0]:
+        whole, name = range_of(one.get("address")), net.above(one.get("interface"))
+        if whole is None or own is None or name in net.wan:
             continue
-        if net.above(one.get("interface")) in net.inside and not any(
-            other is not None and not apart(other, whole) for other in beside
-        ):
+        if any(_is_near(whole, name, net, text) for text in beside):
+            others = True
+        elif name in net.inside and whole[1] - whole[0] == own[1] - own[0]:
             text = one.get("address")
             free.append(base_of(text) + "/" + text.partition("/")[2])
-    single = len(free) == 1 and len(queues.elsewhere(net.rows)) == 1
+    single = others and len(free) == 1 and len(queues.elsewhere(net.rows)) == 1
     return free[0] if single and secrets.shows(SIMPLE, "target", free[0]) else ""
+
+
+def _is_near(whole: Range, name: str, net: Network, target: str) -> bool:
+    """Return True if a queue's target has hosts of a network, by their addresses or interface."""
+    hosts = range_of(target)
+    return net.above(target) == name if hosts is None else not apart(hosts, whole)
 
 
 def _wide(_net: Network, row: Row, _lines: list[Command]) -> str:

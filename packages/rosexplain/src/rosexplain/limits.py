@@ -15,6 +15,7 @@ from rosexplain.parse import Command
 from rosexplain.queues import ALWAYS, CPU, SLOW, bits_of, takes
 from rosexplain.rows import Row
 from rosexplain.traffic import BRIDGED, ESTABLISHED
+from rosexplain.uplinks import ANYWHERE, CLIENTS
 
 IN_CHIP = (decide.CHIP, decide.CHIP_FASTTRACK)
 OPEN = (decide.FAST, decide.HALF)
@@ -55,9 +56,12 @@ def limits(explanation: Explanation) -> list[Limit]:
         trees[id(row.command("pcq-rate"))] = word
     idle = {id(row.first) for row in queues.of_nobody(explanation.net.rows)}
     unasked = queues.unanswered(explanation.net.rows)
-    if explanation.net.rows.of("/ip/address") and not queues.serves_ppp(explanation.net.rows):
-        unasked += explanation.net.rows.of("/ppp/aaa")  # a part of an export may lack the servers
+    serving = queues.serves_ppp(explanation.net.rows) or not explanation.net.rows.of("/ip/address")
+    if not serving:  # a part of an export may lack the servers
+        unasked += explanation.net.rows.of("/ppp/aaa")
     idle |= {id(row.command(queues.RADIUS)) for row in unasked}
+    if not serving and not any(explanation.net.rows.of("/interface/" + kind) for kind in CLIENTS):
+        idle |= {id(row.command("rate-limit")) for row in explanation.net.rows.of(queues.PROFILES)}
     binding = queues.binding(explanation.net.rows)
     bound = [row.command("max-limit") for row in binding]
     shared = {id(row.command("max-limit")) for row in binding if _of_line(explanation.net, row)}
@@ -84,8 +88,16 @@ def limits(explanation: Explanation) -> list[Limit]:
 def _of_line(net: Network, queue: Row) -> bool:
     """Return True if a queue limits a whole line: one of the tree, or where each network has one.
 
-    Where others have none, it is meant for its network, such as that of guests.
+    Where others have none, it is meant for its network, such as that of guests; with a time, marks
+    or another end than a line, it is meant for these.
     """
+    dst = queue.get("dst")
+    if (
+        queue.says("time")
+        or queue.get("packet-marks")
+        or (dst not in ("", ANYWHERE) and net.above(dst) not in net.wan)
+    ):
+        return False
     if queue.menu.path == queues.TREE or queues.of_host(queue):
         return queue.menu.path == queues.TREE
     targets = [text for row in net.rows.of(queues.SIMPLE) for text in row.get("target").split(",")]

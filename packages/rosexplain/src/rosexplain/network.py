@@ -272,6 +272,15 @@ class Lists:
                 self.mark_walks = before.mark_walks
 
 
+def lets_clients_in(rows: Rows) -> bool:
+    """Return True if one of SERVERS is on."""
+    # Since 7.17 each router has one that is disabled, which a compact export does not say.
+    if rows.where("/interface/ovpn-server/server", "disabled", "no"):
+        return True
+    servers = [rows.single("/interface/" + kind + "/server") for kind in SERVERS]
+    return any(row is not None and row.get("enabled") in ("yes", "true") for row in servers)
+
+
 def once(read: Callable[[Network], Answered]) -> Callable[[Network], Answered]:
     """A function of a network, which is asked once: all that need it get the same answer."""
 
@@ -650,11 +659,7 @@ class Network:
     @property
     def lets_clients_in(self) -> bool:
         """Return True if a server for remote clients, such as L2TP's, is on."""
-        # Since 7.17 each router has one that is disabled, which a compact export does not say.
-        if self.rows.where("/interface/ovpn-server/server", "disabled", "no"):
-            return True
-        servers = [self.rows.single("/interface/" + kind + "/server") for kind in SERVERS]
-        return any(row is not None and row.get("enabled") in ("yes", "true") for row in servers)
+        return lets_clients_in(self.rows)
 
     @property
     def stands_between(self) -> bool:

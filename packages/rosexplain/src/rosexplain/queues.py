@@ -8,7 +8,7 @@ from typing import TypeAlias
 
 from rosexplain import scripts
 from rosexplain.addresses import Range, apart, range_of
-from rosexplain.network import NO_MARK
+from rosexplain.network import NO_MARK, lets_clients_in
 from rosexplain.ordered import unique
 from rosexplain.rows import ADDED, Row, Rows
 from rosexplain.selection import is_number
@@ -119,20 +119,31 @@ def binding(rows: Rows) -> list[Row]:
 
 def rate_of(row: Row, side: int) -> int:
     """A queue's max-limit [bit/s]; `side`: 0 its uploads, -1 its downloads, of a simple queue."""
-    return bits_of(row.get("max-limit").split("/")[side])
+    sides = row.get("max-limit").split("/")
+    return bits_of(sides[side] if side < len(sides) else sides[-1])
 
 
 def of_pcq(rows: Rows) -> list[tuple[Row, str]]:
-    """The types with a rate for each stream that some leaf queue has, each with who passes it."""
-    users = [(one.rows[0].get("queue"), one.word) for one in branches(rows)]
+    """The types with a rate for each stream that some leaf queue has, each with who passes it.
+
+    Not where a max-limit on their way is no higher than that rate, and so limits every stream.
+    """
+    users: list[tuple[str, str, int]] = []
+    for one in branches(rows):
+        rates = [rate_of(row, 0) for row in one.rows]
+        least = min([rate for rate in rates if rate] or [0])
+        users.append((one.rows[0].get("queue"), one.word, least))
     parents = {row.get("parent") for row in rows.of(SIMPLE)}
-    users += [(name, SLOW) for row in rows.of(SIMPLE) if row.name not in parents
-              for name in row.get("queue").split("/")]  # fmt: skip
-    users += [(row.get("queue"), CPU) for row in rows.of("/queue/interface")]
+    users += [(name, SLOW, rate_of(row, side)) for row in rows.of(SIMPLE)
+              if row.name not in parents
+              for side, name in enumerate(row.get("queue").split("/")[:2])]  # fmt: skip
+    users += [(row.get("queue"), CPU, 0) for row in rows.of("/queue/interface")]
     types: list[tuple[Row, str]] = []
     for row in rows.of(TYPES):
-        words = [word for name, word in users if name == row.name]
-        if words and row.get("kind") == "pcq" and bits_of(row.get("pcq-rate")):
+        rate = bits_of(row.get("pcq-rate")) if row.get("kind") == "pcq" else 0
+        words = [word for name, word, most in users
+                 if name == row.name and (most == 0 or rate < most)]  # fmt: skip
+        if words and rate:
             types.append((row, CPU if CPU in words else SLOW))
     return types
 
@@ -159,14 +170,20 @@ def of_host(row: Row) -> bool:
 
 
 def in_one_line(rows: Rows) -> list[Row]:
-    """The simple queues in which several hosts wait in one line, first in, first out."""
+    """The simple queues in which several hosts wait in one line, first in, first out.
+
+    None where a type of RouterOS was changed, which may be theirs.
+    """
+    if any(row.key != ADDED for row in rows.all_of(TYPES)):
+        return []
+    without = elsewhere(rows)
     parents = {row.get("parent") for row in rows.of(SIMPLE)}
     every: list[Row] = []
     for row in rows.of(SIMPLE):
         several = range_of(row.get("target")) is not None and not of_host(row)
         plain = all(name in PLAIN for name in row.get("queue").split("/"))
         limited = any(bits_of(side) for side in row.get("max-limit").split("/"))
-        if several and plain and limited and row.name not in parents:
+        if several and plain and limited and row.name not in parents and row not in without:
             every.append(row)
     return every
 
@@ -216,6 +233,8 @@ SIMPLE_LIMITS = LIMITS + ("burst-limit", "total-max-limit", "total-limit-at", "t
 
 
 OFF = ("", "no", "false")
+UNLIMITED = ("0", "0/0")
+"""Values of rate-limit that limit nothing."""
 DYNAMIC_LIMITS = (("/ppp/profile", "rate-limit"), ("/ip/hotspot/user/profile", "rate-limit"),
                   ("/ip/hotspot/profile", "rate-limit"),
                   ("/ip/dhcp-server/lease", "rate-limit"), ("/ppp/aaa", "use-radius"),
@@ -226,13 +245,11 @@ TYPES, GRAPHS = "/queue/type", "/tool/graphing/queue"
 RADIUS = "use-radius"
 SERVICES = {"/ppp/aaa": "ppp", "/ip/hotspot/profile": "hotspot", "/ip/dhcp-server": "dhcp"}
 """By the menu that asks RADIUS, the service of an entry of /radius that answers it."""
-PPP_SERVERS = ("l2tp-server/server", "pptp-server/server", "sstp-server/server",
-               "ovpn-server/server", "pppoe-server/server")  # fmt: skip
 
 
 def serves_ppp(rows: Rows) -> bool:
-    """Return True if the router has a PPP server."""
-    return any(rows.of("/interface/" + name) for name in PPP_SERVERS)
+    """Return True if the router has a PPP server that is on."""
+    return lets_clients_in(rows) or bool(rows.of("/interface/pppoe-server/server"))
 
 
 LEASE, LEASES = "/ip/dhcp-server/lease", "/ip/dhcp-server"
@@ -250,7 +267,7 @@ def of_clients(rows: Rows) -> list[tuple[Row, str]]:
         served = serves_ppp(rows) if menu[:4] == "/ppp" else True
         served = bool(rows.of(HOTSPOT)) if menu[: len(HOTSPOT)] == HOTSPOT else served
         every += [(row, name) for row in rows.of(menu) if served
-                  and row.get(name) not in OFF + ("accounting",)
+                  and row.get(name) not in OFF + UNLIMITED + ("accounting",)
                   and (name != RADIUS or (row not in without and menu != LEASES))]  # fmt: skip
     return every + [(row, name) for row, name in scripted(rows) if row.menu.path == LEASES]
 
@@ -276,8 +293,8 @@ NETWORKS = (("/ip/address", "address"), ("/ip/route", "dst-address"), ("/ip/pool
 
 
 def elsewhere(rows: Rows) -> list[Row]:
-    """The simple queues whose target lies in no network of the export."""
-    networks = [one for menu, name in NETWORKS for row in rows.of(menu)
+    """The simple queues whose target lies in no network of the export, nor in one that is off."""
+    networks = [one for menu, name in NETWORKS for row in rows.all_of(menu)
                 for one in _ranges(row.get(name))]  # fmt: skip
     every: list[Row] = []
     for row in rows.of(SIMPLE) if rows.of("/ip/address") else []:

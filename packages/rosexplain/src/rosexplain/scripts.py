@@ -36,10 +36,17 @@ def may_change(rows: Rows, words: str) -> bool:
     return False
 
 
+ENDS_NAME = '";{}[]'
+"""Letters beside a script's name: `{/system script run a}`."""
+
+
 def run_by(rows: Rows, row: Row, name: str) -> list[str]:
     """The texts that a property of RUN runs: its own, and the scripts that it names."""
-    words = row.get(name).replace('"', " ").replace(";", " ").split()
-    return [row.get(name)] + [one.get(SOURCE) for one in rows.of(SCRIPT) if one.name in words]
+    text = row.get(name)
+    words = "".join([" " if letter in ENDS_NAME else letter for letter in text]).split()
+    return [text] + [one.get(SOURCE) for one in rows.of(SCRIPT)
+                     if one.name in words or one.name == text or '"' + one.name + '"' in text
+                     ]  # fmt: skip
 
 
 def run(rows: Rows) -> Iterator[tuple[Row, str, str]]:

@@ -194,7 +194,7 @@ def _tracks(net: Network) -> bool:
     if any(export.missing for export in net.exports):
         return False  # nobody knows what the rest asks for
     switches = net.rows.of("/interface/ethernet/switch")
-    if not _routes(net) or "yes" in [row.get("l3-hw-offloading") for row in switches]:
+    if not routes(net) or "yes" in [row.get("l3-hw-offloading") for row in switches]:
         return False  # where the chip routes, few packets come to the CPU
     ends = unique([row.get("interface") for row in net.rows.of("/ip/address")] + net.wan)
     if len(ends) == 1 and net.above(ends[0]) in net.port_rows:
@@ -220,7 +220,7 @@ def _states_read(net: Network) -> bool:
                for row in net.rows.of(top + "/firewall" + table))  # fmt: skip
 
 
-def _routes(net: Network) -> bool:
+def routes(net: Network) -> bool:
     """Return True if the router speaks BGP or OSPF, by the rule `transit`."""
     return bool(matching.lines_that_meet([net.rules.by_id["transit"]], net.rows))
 

@@ -7,7 +7,7 @@ from typing import Any
 
 from rosexplain import scripts
 from rosexplain.addresses import span, within
-from rosexplain.firewall import Step, Walk, ends, led_to, walk
+from rosexplain.firewall import Step, Walk, ends, led_to, stops, walk
 from rosexplain.matchers import NO, NO_MATCHERS, PERHAPS, YES
 from rosexplain.matching import Met
 from rosexplain.network import FASTTRACK, NO_MARK, OF_FRAMES, OF_RADIOS, REFUSES, Network
@@ -139,7 +139,8 @@ def for_nothing(rows: Rows) -> list[Row]:
     """
     if rows.where(FILTERS[0], "action", FASTTRACK):
         return []
-    idle = [row for row in limitless(rows) if row.menu.path == TREE]
+    below = below_disabled(rows)  # somebody may switch those above on again
+    idle = [row for row in limitless(rows) if row.menu.path == TREE and row not in below]
     every = [(row, marks_in(row.get(name))) for menu, name in READ_BY["packet"]
              for row in rows.all_of(menu)]  # fmt: skip
     read = {mark for row, marks in every if row not in idle for mark in marks}
@@ -179,7 +180,7 @@ def _needed(rows: Rows, marking: list[Row]) -> set[str]:
 
 def _may_go(rows: Rows, row: Row, marking: list[Row]) -> bool:
     """Return True if a rule that marks lets the packet go on, or only other such rules follow."""
-    if row.get("passthrough") != "no":
+    if not stops(row):
         return True
     after = rows.of(row.menu.path)
     after = after[after.index(row) + 1 :]
@@ -480,17 +481,19 @@ def marked_again(net: Network, *, shared: bool) -> Iterator[Row]:
 def _overwritten(net: Network) -> Iterator[Row]:
     """The rules that mark connections which a later rule of the chain marks again, for nobody.
 
-    That rule matches at least the same packets, and no rule in between asks for the first mark.
+    That rule matches at least the same packets, and no rule in between asks for the first mark or
+    may keep packets from it.
     """
     for menu in MANGLE:
         rows = net.rows.of(menu)[:MOST]
         for place, row in enumerate(rows):
-            if row.get("action") != "mark-connection" or row.get("passthrough") == "no":
+            if row.get("action") != "mark-connection" or stops(row):
                 continue
             for after in rows[place + 1 :]:
                 if after.get("chain") != row.get("chain"):
                     continue
-                if after.get("action") == "jump" or row.get(MARKS) in marks_in(after.get(MARK)):
+                asked = after.get(MARK)
+                if after.get("action") in AWAY or row.get(MARKS) in marks_in(asked):
                     break
                 names = _matchers(after)
                 again = after.get("action") == "mark-connection" and not _counts(after)
@@ -498,6 +501,12 @@ def _overwritten(net: Network) -> Iterator[Row]:
                     if after.get(MARKS) != row.get(MARKS) and MARK not in names:
                         yield row
                     break
+                if ends(after) and asked[:1] in ("", "!"):
+                    break  # of another mark, it takes none of these packets
+
+
+AWAY = ("jump", "return")
+"""Actions behind which a packet may not come to the next rule of its chain."""
 
 
 def _queues_of_ports(net: Network) -> Iterator[Command]:
