@@ -111,7 +111,7 @@ NO_LOSS = N_("no configured function")
 BY_FILTERING = ("vlan-filtering-before-7-2", "lan-vlan-filtering")
 """The rules of bridges that vlan-filtering slows."""
 ONE_VLAN = N_("no VLAN: each port of these bridges has the bridge's own pvid")
-OF_GONE = N_("nothing by the bridge rules, whose interfaces are no longer there")
+OF_GONE = N_("nothing: the interfaces of the bridge rules are gone")
 UPDATE = "/system/package/update/install"
 LAST_OF_6 = "6.49"
 RESTARTS = "all connections while the router reboots to install the update"

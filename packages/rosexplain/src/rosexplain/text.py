@@ -26,7 +26,7 @@ MOST_QUOTED = 3
 
 SAFE_MODE = N_("Ctrl+X enters safe mode; a second Ctrl+X keeps the changes, and Ctrl+D undoes them")
 """By the manual's page on configuration management."""
-UNDO = N_("--all has what undoes each")
+UNDO = N_("--all shows how to undo each")
 NOT_SHOWN = N_("An export cannot show port speeds, CPU load or Wi-Fi.")
 HIDDEN = " (--all has the commands)."
 """Behind what a thing to do gains, where its commands find no room."""
