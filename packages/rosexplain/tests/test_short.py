@@ -309,9 +309,7 @@ add action=masquerade chain=srcnat out-interface=ether1
 
 # Whether to give up a bandwidth that somebody set is the reader's choice.
 @pytest.mark.parametrize(("port", "lifted"), [("speed=100Mbps", True), ("bandwidth=9M/9M", False)])
-def test_a_limit_that_a_thing_to_do_lifts_decides_nothing_after_it(
-    port: str, lifted: bool
-) -> None:
+def test_a_limit_that_a_thing_to_do_lifts_decides_nothing_after_it(port: str, lifted: bool) -> None:
     export = f"""/interface ethernet
 set [ find default-name=ether1 ] auto-negotiation=no {port}
 /ip address
