@@ -402,3 +402,22 @@ def test_the_comment_above_a_managed_radio_shows_its_channel(comment: str, shown
     radio = "set [ find default-name=wlan1 ] channel-width=20mhz disabled=no mode=bridge\n"
     net = ask("/interface wireless\n# managed by CAPsMAN\n# " + comment + "\n" + radio).net
     assert [radios.settings(net, row) for row in net.rows.of("/interface/wireless")] == [shown]
+
+
+@pytest.mark.parametrize(
+    ("text", "named"),
+    [
+        ("/caps-man channel\nadd band=5ghz-n/ac control-channel-width=20mhz name=five\n"
+         "/caps-man configuration\nadd channel=five name=one ssid=home\n/caps-man manager\n"
+         "set enabled=yes\n/caps-man provisioning\n" + RULE + " master-configuration=one\n",
+         "five (5ghz-n/ac, 20mhz): "),
+        ("/interface wireless\nset [ find default-name=wlan1 ] disabled=no ssid=MikroTik\n"
+         "/interface wireless cap\nset enabled=yes interfaces=wlan1\n", "wlan1: "),
+        (WIFI.format("channel=c") + NARROW.replace("5ghz", "2ghz"), "wifi1 (2ghz-ax, 20/40mhz, ap): "),
+        (WIFI.format("channel=c").replace("mode=ap", "mode=station"), ""),
+    ],
+    ids=["a manager's channel", "a CAP's radio", "a profile's channel", "a station"],
+)  # fmt: skip
+def test_the_air_that_hosts_share_is_named_beside_the_path(text: str, named: str) -> None:
+    air = summary(Answer(ask(HOME + text)).plain())["air"]
+    assert air.startswith(named) and bool(air) == bool(named), air

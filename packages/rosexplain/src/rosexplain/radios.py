@@ -86,7 +86,6 @@ SHOWN = (
     ("channel.band", "band"),
     ("channel-width", "channel.width", "channel.control-channel-width", "control-channel-width",
      "width"),
-    ("channel.extension-channel", "extension-channel"),
     ("configuration.mode", "mode"),
 )  # fmt: skip
 """What bounds a radio's rate, by its names in the old menu, the new ones, and their profiles."""
@@ -98,22 +97,20 @@ def met(net: Network) -> list[Met]:
     for menu, manager in MANAGERS:
         rows = _provisioning(net, menu, manager)
         unreached += [row.command(MASTER) for row in _unreached(rows)]
-    managed = _managed(net)
+    managed, alone = _managed(net), _alone(net)
     limiting = [row for row in _limiting(net) if row not in managed]
-    links = [row for row in _serving(net) if _is_scheduled(net, row)]
-    alone = unique((limiting if _no_other_way(net) else []) + links, id)
     modems = [row.first for row in _modems(net)]
     lines = dict(mended(net))
     known = {id(line) for rule in ON_AIR for line in lines.get(rule, [])}
     off, faint = _without_five(net), [row for row in _on(net) if _is_faint(net, row)]
     hosts = [row for row in _serving(net) + _of_manager(net) if id(row.first) not in known
-             and row not in limiting + links + managed + off + faint]  # fmt: skip
+             and row not in limiting + alone + managed + off + faint]  # fmt: skip
     return [
         (ALONE, [row.first for row in alone]),
         (LIMITING, [row.first for row in limiting if row not in alone]),
         (MANAGED, [row.first for row in managed]),
         (HOSTS, [row.first for row in hosts]),
-        (FAR, [row.command("nv2-cell-radius") for row in links if _is_far(row)]),
+        (FAR, [row.command("nv2-cell-radius") for row in alone if _is_far(net, row)]),
         (FAINT, [row.first for row in faint]),
         (MODEM_ALONE if _only_modems(net) else MODEM, modems),
         (BY_SATELLITE, _lines_named(net, SATELLITES)),
@@ -163,6 +160,8 @@ def settings(net: Network, row: Row) -> str:
     if row.menu.path in MENUS and _by_manager(net, row):
         return _name(row)
     words: list[str] = []
+    extension = row.get("extension-channel") or row.get("channel.extension-channel")
+    wide = "" if extension == "disabled" else extension  # a letter for each 20 MHz
     for names in SHOWN:
         own = [row.get(name) for name in names
                if row.get(name) and secrets.shows(row.menu.path, name, row.get(name))]  # fmt: skip
@@ -171,6 +170,8 @@ def settings(net: Network, row: Row) -> str:
             value = by_profile[0].get(by_profile[1])
             own = [value] if secrets.shows(by_profile[0].menu.path, by_profile[1], value) else []
         old, alone = WIDTH if names[-1] == "width" else names[-1], row.menu.path == OLD and not row.get("master-interface")
+        if names[-1] == "width" and wide and own:
+            own = [str(20 * len(wide)) + "mhz"]
         if names[-1] == "width" and alone and not row.says(old):
             own = [net.default(row.menu.path, WIDTH)]
         words += own
@@ -179,7 +180,8 @@ def settings(net: Network, row: Row) -> str:
 
 def called(net: Network, row: Row, rule: str) -> str:
     """A radio as a rule of NAMED calls it."""
-    return _name(row) if rule in PLAIN else settings(net, row)
+    known = rule in PLAIN or (rule in ON_AIR and row in _alone(net))  # said ahead
+    return _name(row) if known else settings(net, row)
 
 
 def by_band(net: Network, row: Row) -> list[tuple[str, str]]:
@@ -328,14 +330,17 @@ def _is_faint(net: Network, row: Row) -> bool:
     return is_number(power.lstrip("-")) and sign * int(power.lstrip("-")) <= FAINT_DBM
 
 
-def _is_far(row: Row) -> bool:
+def _is_far(net: Network, row: Row) -> bool:
     """Return True if a radio of nv2 keeps air time for stations farther away than is usual."""
     radius = row.get("nv2-cell-radius")
-    return is_number(radius) and int(radius) > USUAL_KM
+    return row in _scheduling(net) and is_number(radius) and int(radius) > USUAL_KM
 
 
-def _is_scheduled(net: Network, row: Row) -> bool:
-    return row.get("wireless-protocol") in SCHEDULED or row in _polled(net)
+def _scheduling(net: Network) -> list[Row]:
+    """The radios that others join by a protocol of SCHEDULED."""
+    polled = _polled(net)
+    return [row for row in _serving(net)
+            if row.get("wireless-protocol") in SCHEDULED or row in polled]  # fmt: skip
 
 
 def _serving(net: Network) -> list[Row]:
@@ -346,8 +351,8 @@ def _serving(net: Network) -> list[Row]:
 
 def _of_manager(net: Network) -> list[Row]:
     """The channels, or else the configurations, that a CAPsMAN gives to radios elsewhere."""
-    if any(_by_manager(net, row) for row in _on(net)):
-        return []
+    if _serving(net):
+        return []  # those of its own show what the hosts share
     rows: list[Row] = []
     for menu, _ in MANAGERS:
         for one in _given(net, menu):
@@ -597,6 +602,14 @@ def _is_link(net: Network, row: Row) -> bool:
     addresses = net.rows.where("/ip/address", "interface", _name(row))
     two = any(address.get("address").partition("/")[2] in ("30", "31") for address in addresses)
     return two or _mode(net, row)[: len(STATION)] == STATION
+
+
+@once
+def _alone(net: Network) -> list[Row]:
+    """The radios ahead of every path: what all crosses, and what has networks behind it."""
+    every = _limiting(net) if _no_other_way(net) else []
+    managed = _managed(net)
+    return unique([row for row in every if row not in managed] + _scheduling(net), id)
 
 
 def _by_radio(net: Network, names: list[str]) -> list[str]:
