@@ -115,7 +115,7 @@ BRIDGED = "/interface bridge\nadd name=b\n/interface bridge port\nadd bridge=b i
         (BRIDGED + STATION.format("") + "/interface wireless cap\nset enabled=yes\n",
          ["radio-alone"]),
         (HOME.replace("ether1", "wlan1") + STATION.format(" mode=station"), ["radio-alone"]),
-        (HOME + STATION.format(" mode=ap-bridge"), []),
+        (HOME + STATION.format(" mode=ap-bridge"), ["radio-hosts"]),
         (HOME.replace("ether1", "wlan1") + STATION.format(" mode=ap-bridge"),
          ["radio-alone", "uplink-by-access-point"]),
         (HOME.replace("ether1", "wlan1") + STATION.format(" mode=ap-bridge")
@@ -130,11 +130,17 @@ BRIDGED = "/interface bridge\nadd name=b\n/interface bridge port\nadd bridge=b i
          + STATION.format(" mode=station-bridge") + LEASED, []),
         (HOME.replace("ether2", "wlan1") + STATION.format(" band=2ghz-b/g mode=ap-bridge"),
          ["radio-alone"]),
-        (HOME.replace("ether2", "wlan1") + STATION.format(" mode=ap-bridge"), []),
+        (HOME.replace("ether2", "wlan1") + STATION.format(" mode=ap-bridge"), ["radio-hosts"]),
+        (HOME + STATION.format(" channel-width=10mhz mode=ap-bridge wireless-protocol=nv2"),
+         ["radio-alone"]),
+        ("/interface bridge\nadd name=lo\n/ip address\nadd address=10.0.0.2 interface=lo\n"
+         "add address=10.0.1.1/30 interface=ether5\nadd address=10.0.2.1/30 interface=wlan1\n"
+         + STATION.format(" mode=ap-bridge"), ["radio-alone"]),
     ],
     ids=["station", "station-bridge", "a CAP", "the WAN", "beside the WAN", "an access point",
          "a router behind an access point", "a second line", "PPPoE on it", "a bridge's only port",
-         "a bridge with a wire", "a LAN of 54 Mbit/s", "a LAN of 802.11n"],
+         "a bridge with a wire", "a LAN of 54 Mbit/s", "a LAN of 802.11n",
+         "a sector", "a link of two routers"],
 )  # fmt: skip
 def test_a_radio_that_carries_everything_limits(text: str, rules: list[str]) -> None:
     text = text.replace(" disabled=no", " band=2ghz-b/g/n disabled=no")
@@ -383,9 +389,9 @@ def test_a_network_of_another_radio_has_that_radio_s_channel() -> None:
 @pytest.mark.parametrize(
     ("comment", "shown"),
     [
-        ("channel: 2412/20/gn(17dBm), SSID: a, CAPsMAN forwarding", "wlan1 (2412 MHz, 20mhz)"),
-        ("channel: 2412/20-Ce/gn(14dBm), SSID: a, local forwarding", "wlan1 (2412 MHz, 40mhz)"),
-        ("channel: 5240/20-eeCe/ac/P(20dBm), SSID: a", "wlan1 (5240 MHz, 80mhz)"),
+        ("channel: 2412/20/gn(17dBm), SSID: a, CAPsMAN forwarding", "wlan1 (2412 MHz, 20mhz, 17 dBm)"),
+        ("channel: 2412/20-Ce/gn(14dBm), SSID: a, local forwarding", "wlan1 (2412 MHz, 40mhz, 14 dBm)"),
+        ("channel: 5240/20-eeCe/ac/P(20dBm), SSID: a", "wlan1 (5240 MHz, 80mhz, 20 dBm)"),
         ("mode: AP, SSID: a, channel: 5680/ax/eCee", "wlan1 (5680 MHz, 80mhz)"),
         ("mode: AP, SSID: a, channel: 2422/ax", "wlan1 (2422 MHz, 20mhz)"),
         ("mode: AP, SSID: channel: password", "wlan1 (20mhz, bridge)"),
@@ -426,3 +432,22 @@ def test_a_satellite_line_bounds_no_traffic_between_the_networks_of_a_lan(networ
     things = to_do(Answer(ask(text)).plain())
     faster = [thing for thing in things if "fasttrack" in thing["commands"][0]]
     assert [thing["optional"] for thing in faster] == [networks == 1]
+
+
+@pytest.mark.parametrize(
+    ("text", "named"),
+    [
+        ("/caps-man channel\nadd band=5ghz-n/ac control-channel-width=20mhz name=five\n"
+         "/caps-man configuration\nadd channel=five name=one ssid=home\n/caps-man manager\n"
+         "set enabled=yes\n/caps-man provisioning\n" + RULE + " master-configuration=one\n",
+         "five (5ghz-n/ac, 20mhz): "),
+        ("/interface wireless\nset [ find default-name=wlan1 ] disabled=no ssid=MikroTik\n"
+         "/interface wireless cap\nset enabled=yes interfaces=wlan1\n", "wlan1: "),
+        (WIFI.format("channel=c") + NARROW.replace("5ghz", "2ghz"), "wifi1 (2ghz-ax, 20/40mhz, ap): "),
+        (WIFI.format("channel=c").replace("mode=ap", "mode=station"), ""),
+    ],
+    ids=["a manager's channel", "a CAP's radio", "a profile's channel", "a station"],
+)  # fmt: skip
+def test_the_air_that_hosts_share_is_named_beside_the_path(text: str, named: str) -> None:
+    air = summary(Answer(ask(HOME + text)).plain())["air"]
+    assert air.startswith(named) and bool(air) == bool(named), air

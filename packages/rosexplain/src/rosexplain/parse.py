@@ -176,7 +176,7 @@ class Export:
         self.header: dict[str, tuple[str, int]] = {}
         self.missing: list[tuple[str, int]] = []
         """The menus that RouterOS did not export, each with the comment's line; "": all below."""
-        self.channels: dict[int, tuple[str, str]] = {}
+        self.channels: dict[int, tuple[str, str, str]] = {}
         """The MHz and the width of a CAP's radio, by the line below the comment that shows them."""
         self.texts: dict[int, str] = {}
         """Each line, joined to those that go on with it, by the number that it begins on."""
@@ -325,12 +325,17 @@ def _header(export: Export, number: int, line: str) -> None:
 
 
 def _channel(export: Export, number: int, text: str, place: int) -> None:
-    """Keep the channel of a comment, whose letters are 20 MHz each: `5680/ax/eCee` is 80 MHz."""
+    """Keep the channel of a comment, whose letters are 20 MHz each: `5680/ax/eCee` is 80 MHz.
+
+    With its power, where the comment has it: `2412/20/gn(17dBm)`.
+    """
     parts = text.partition(",")[0].split("/")
+    power = text.partition(",")[0].rpartition("(")[2].partition("dBm)")
     letters = parts[place].rpartition("-")[2].partition("(")[0] if len(parts) > place else ""
     letters = "".join([one for one in letters if one in "Ce"])
     if len(parts) > 1 and is_number(parts[0]):
-        export.channels[number] = (parts[0], str(20 * max(1, len(letters))))
+        width = str(20 * max(1, len(letters)))
+        export.channels[number] = (parts[0], width, power[0] if power[1] else "")
 
 
 def split(line: str) -> tuple[list[str], bool]:

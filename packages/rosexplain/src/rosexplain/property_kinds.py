@@ -47,7 +47,8 @@ _GROUPS: dict[str, str] = {
         "auto-mac auto-negotiation band blackhole bpdu-guard broadcast-flood bucket-size "
         "cable-settings cake-ack-filter cake-atm cake-autorate-ingress cake-diffserv cake-flowmode "
         "cake-nat cake-overhead-scheme cake-rtt-scheme cake-wash chain change-tcp-mss "
-        "channel-width channel.band channel.width check-gateway clamp-tcp-mss codel-ecn combo-mode "
+        "channel-width channel.band channel.control-channel-width channel.width check-gateway "
+        "clamp-tcp-mss codel-ecn combo-mode control-channel-width "
         "configuration.manager configuration.mode connection-nat-state connection-state "
         "connection-type datapath.local-forwarding default-route-tables dh-group dhcp-snooping "
         "dial-on-demand disable-ipv6 disable-running-check disabled dont-fragment dst-address-type "
@@ -302,10 +303,12 @@ WORDS: dict[str, list[str]] = {
         ),
         "channel-width": _WIDTHS,
         "channel.band": _BANDS,
+        "channel.control-channel-width": _WIDTHS,
         "channel.width": _WIDTHS,
         "check-gateway": "arp bfd ping",
         "framer-policy": "best-fit dynamic-size exact-size none",
         "combo-mode": "copper sfp",
+        "control-channel-width": _WIDTHS,
         "configuration.manager": "capsman capsman-or-local local",
         "configuration.mode": "ap station station-bridge station-pseudobridge",
         "connection-nat-state": "srcnat dstnat ein-snat ein-dnat",

@@ -10,7 +10,7 @@ from rosexplain.interface_lists import EVERY
 from rosexplain.matching import Met
 from rosexplain.network import CAP, Network, once
 from rosexplain.ordered import unique
-from rosexplain.parse import FORWARDS, UNANSWERED, Command
+from rosexplain.parse import FORWARDS, UNANSWERED, Command, is_number
 from rosexplain.rows import Row
 from rosexplain.selection import is_gone
 from rosexplain.uplinks import CLIENTS
@@ -37,6 +37,12 @@ BY_MANAGER = ("capsman", "capsman-or-local")
 """A radio's manager; by itself it is `local`."""
 OFFERING = ("ap", "ap-bridge")
 """The modes of a radio that offers a network, and joins none."""
+SERVING = OFFERING + ("bridge", "wds-slave")
+"""The modes of a radio that others join, of `bridge` one."""
+SCHEDULED = ("nv2", "nstreme")
+"""The protocols of radios that only RouterOS joins: behind each of them is a network of its own."""
+USUAL_KM, FAINT_DBM = 30, 5
+"""The default of nv2-cell-radius (fact nv2-cell-radius), and the power that is next to nothing."""
 STATION = "station"
 """The mode of a radio without L2 bridging, the default of the old menu."""
 NSTREME, NSTREMES = "nstreme", "/interface/wireless/nstreme"
@@ -61,24 +67,30 @@ SLOW_LINES = ("dsl", "adsl", "vdsl", "lte", "4g", "3g", "umts")
 """Words in the name or the comment of a WAN that say which line it is."""
 NO_BAND, NARROW = "radio-band-unset", "radio-channel-narrow"
 LIMITED, OUTDATED = "radio-channel-limited", "radio-band-outdated"
+HALVED, FOLLOWING, HOSTS = "radio-channel-halved", "station-channel", "radio-hosts"
+FAR, FAINT = "nv2-cell-large", "radio-faint"
 SHARED, IDLE, OFF, POLLED = "radio-shared", "station-idle", "radio-5ghz-off", "radio-nstreme"
 IN_BRIDGE = "station-in-bridge"
 HERE = "127.0.0.1"
-OPEN = "radio-open"
+OPEN, UNSECURED = "radio-open", "radio-unsecured"
 ASK_WHO = ("/ip/hotspot", "/interface/pppoe-server/server")
 """Menus of what serves nobody that it does not know."""
 WITHOUT_N = ("radio-without-n-2ghz", "radio-without-n-5ghz")
-PLAIN = (OPEN, MODEM, MODEM_ALONE, BANDS_HELD, SHARED, IDLE, IN_BRIDGE, POLLED)
+PLAIN = (OPEN, UNSECURED, MODEM, MODEM_ALONE, BANDS_HELD, SHARED, IDLE, IN_BRIDGE, POLLED, FAR)
 """The rules about radios that are named by nothing else: their rates are not the point."""
-NAMED = (LIMITING, ALONE, MANAGED, NO_BAND, NARROW, LIMITED, OUTDATED, OFF) + WITHOUT_N + PLAIN
+ON_AIR = (NO_BAND, NARROW, LIMITED, OUTDATED, OFF, FOLLOWING)
+"""The rules that name a radio in a sentence of its own about the hosts on the air."""
+NAMED = (LIMITING, ALONE, MANAGED, HALVED, HOSTS, FAINT) + ON_AIR + WITHOUT_N + PLAIN
 """The rules about radios that are named with what bounds their rates, or alone."""
 ON_ONE = ("/interface/vlan", "/interface/pppoe-client")
 """The menus of interfaces that are on one other."""
+WIDTH = "channel-width"
 SHOWN = (
-    ("band", "channel.band"),
-    ("channel-width", "channel.width", "width"),
-    ("mode", "configuration.mode"),
-)
+    ("channel.band", "band"),
+    ("channel-width", "channel.width", "channel.control-channel-width", "control-channel-width",
+     "width"),
+    ("configuration.mode", "mode"),
+)  # fmt: skip
 """What bounds a radio's rate, by its names in the old menu, the new ones, and their profiles."""
 
 
@@ -88,22 +100,32 @@ def met(net: Network) -> list[Met]:
     for menu, manager in MANAGERS:
         rows = _provisioning(net, menu, manager)
         unreached += [row.command(MASTER) for row in _unreached(rows)]
-    managed = _managed(net)
-    limiting = [row.first for row in _limiting(net) if row not in managed]
+    managed, alone = _managed(net), _alone(net)
+    limiting = [row for row in _limiting(net) if row not in managed]
     modems = [row.first for row in _modems(net)]
+    lines = dict(mended(net))
+    known = {id(line) for rule in ON_AIR for line in lines.get(rule, [])}
+    off, faint = _without_five(net), [row for row in _on(net) if _is_faint(net, row)]
+    hosts = [row for row in _serving(net) + _of_manager(net) if id(row.first) not in known
+             and row not in limiting + alone + managed + off + faint]  # fmt: skip
     return [
-        (ALONE if _no_other_way(net) else LIMITING, limiting),
+        (ALONE, [row.first for row in alone]),
+        (LIMITING, [row.first for row in limiting if row not in alone]),
         (MANAGED, [row.first for row in managed]),
+        (HOSTS, [row.first for row in hosts]),
+        (FAR, [row.command("nv2-cell-radius") for row in alone if _is_far(net, row)]),
+        (FAINT, [row.first for row in faint]),
         (MODEM_ALONE if _only_modems(net) else MODEM, modems),
         (BY_SATELLITE, _lines_named(net, SATELLITES)),
         (BY_SLOW_LINE, _lines_named(net, SLOW_LINES)),
         (BANDS_HELD, [row.command("band") for row in _modems(net) if row.get("band")]),
         (SHARED, [row.first for row in _sharing(net)]),
         (IDLE, [row.first for row in _idle(net)]),
-        (OFF, [row.first for row in _without_five(net)]),
+        (OFF, [row.first for row in off]),
         (POLLED, [row.first for row in _polled(net)]),
         (OPEN, [row.first for row in _access(net) if _is_open(net, row)]),
-        ("radio-unsecured", [row.first for row in _access(net) if _is_unsecured(net, row)]),
+        (UNSECURED, [row.first for row in _access(net) if _is_unsecured(net, row)]
+         + [row.first for row in _unsecured_by_manager(net)]),
         ("provisioning-unreached", unreached),
         ("cap-without-bridge", [row.first for row in _without_bridge(net)]),
         ("cap-without-manager", [row.first for row in _unmanaged(net)]),
@@ -119,8 +141,10 @@ def mended(net: Network) -> list[Met]:
         ("manager-passed-on", [row.command("manager") for row in _passed_on(net)]),
         ("cap-without-radios", [row.first for row in _left_out(net)]),
         (NO_BAND, [row.first for row in _own(net) if not row.get("band")]),
-        (NARROW, [row.first for row in _own(net) if channels.is_narrow(row)]),
-        (LIMITED, channels.limited(net, _used(net) + _provisioned(net))),
+        (NARROW, [row.first for row in _leading(net)
+                  if row.menu.path == OLD and channels.is_narrow(row)]),
+        (LIMITED, channels.limited(net, _leading(net) + _provisioned(net))),
+        (FOLLOWING, _following(net)),
         (OUTDATED, channels.outdated(net, _used(net), bool(_provisioned(net)))),
         (IN_BRIDGE, [row.first for row in _stations(net)]),
         ("nstreme-unframed", [row.command("framer-limit") for row in _unframed(net)]),
@@ -134,22 +158,33 @@ def settings(net: Network, row: Row) -> str:
     """A radio by its name and what bounds its rate: `wlan1 (2ghz-b/g/n, 20mhz, station)`."""
     channel = _channel(net, row)
     if channel:  # what it has of its own is not in use
-        return _name(row) + " (" + channel[0] + " MHz, " + channel[1] + "mhz)"
+        power = ", " + channel[2] + " dBm" if channel[2] else ""
+        return _name(row) + " (" + channel[0] + " MHz, " + channel[1] + "mhz" + power + ")"
+    if row.menu.path in MENUS and _by_manager(net, row):
+        return _name(row)
     words: list[str] = []
+    extension = row.get("extension-channel") or row.get("channel.extension-channel")
+    wide = "" if extension == "disabled" else extension  # a letter for each 20 MHz
     for names in SHOWN:
         own = [row.get(name) for name in names
                if row.get(name) and secrets.shows(row.menu.path, name, row.get(name))]  # fmt: skip
-        old, alone = names[0], row.menu.path == OLD and not row.get("master-interface")
-        given = not alone or row.says(old) or net.rows.where(CAP, "enabled", "yes")
-        if old == "channel-width" and not given:
-            own = [net.default(row.menu.path, old)]
+        by_profile = None if own else channels.given(net, row, names[-1])
+        if by_profile:
+            value = by_profile[0].get(by_profile[1])
+            own = [value] if secrets.shows(by_profile[0].menu.path, by_profile[1], value) else []
+        old, alone = WIDTH if names[-1] == "width" else names[-1], row.menu.path == OLD and not row.get("master-interface")
+        if names[-1] == "width" and wide and own:
+            own = [str(20 * len(wide)) + "mhz"]
+        if names[-1] == "width" and alone and not row.says(old):
+            own = [net.default(row.menu.path, WIDTH)]
         words += own
     return _name(row) + (" (" + ", ".join(words) + ")" if words else "")
 
 
 def called(net: Network, row: Row, rule: str) -> str:
     """A radio as a rule of NAMED calls it."""
-    return _name(row) if rule in PLAIN else settings(net, row)
+    known = rule in PLAIN or (rule in ON_AIR and row in _alone(net))  # said ahead
+    return _name(row) if known else settings(net, row)
 
 
 def by_band(net: Network, row: Row) -> list[tuple[str, str]]:
@@ -282,10 +317,82 @@ def can_forward(net: Network) -> bool:
     return len({name for name in into if name not in ("", "none")}) == 1 and not (named or more)
 
 
-def _channel(net: Network, row: Row) -> tuple[str, str] | None:
-    """The MHz and the width that a CAPsMAN gave a radio, of the comment above it."""
+def _channel(net: Network, row: Row) -> tuple[str, str, str] | None:
+    """The MHz, the width and the dBm that a CAPsMAN gave a radio, of the comment above it."""
     exports = [export for export in net.exports if export.file == row.first.file]
     return exports[0].channels.get(row.first.number) if exports else None
+
+
+def _is_faint(net: Network, row: Row) -> bool:
+    """Return True if a radio sends with next to no power, by a CAPsMAN or by its own line."""
+    channel = _channel(net, row)
+    usual = row.menu.path == OLD and row.get("tx-power-mode", "default") == "default"
+    own = "" if usual or _by_manager(net, row) else channels.value(net, row, "tx-power")
+    power = channel[2] if channel else own
+    sign = -1 if power[:1] == "-" else 1
+    return is_number(power.lstrip("-")) and sign * int(power.lstrip("-")) <= FAINT_DBM
+
+
+def _is_far(net: Network, row: Row) -> bool:
+    """Return True if a radio of nv2 keeps air time for stations farther away than is usual."""
+    radius = row.get("nv2-cell-radius")
+    return row in _scheduling(net) and is_number(radius) and int(radius) > USUAL_KM
+
+
+def _scheduling(net: Network) -> list[Row]:
+    """The radios that others join by a protocol of SCHEDULED."""
+    polled = _polled(net)
+    return [row for row in _serving(net)
+            if row.get("wireless-protocol") in SCHEDULED or row in polled]  # fmt: skip
+
+
+def _serving(net: Network) -> list[Row]:
+    """The radios that are on and that others join, also those of a CAP; no virtual ones."""
+    rows = [row for row in _on(net) if not row.get("master-interface")]
+    return [row for row in rows if _by_manager(net, row) or _mode(net, row) in SERVING]
+
+
+def _of_manager(net: Network) -> list[Row]:
+    """The channels, or else the configurations, that a CAPsMAN gives to radios elsewhere."""
+    if _serving(net):
+        return []  # those of its own show what the hosts share
+    rows: list[Row] = []
+    for menu, _ in MANAGERS:
+        for one in _given(net, menu):
+            named = net.rows.where(menu + "/channel", "name", one.get("channel"))
+            rows += named if one.get("channel") else [one]
+    return unique(rows, id)
+
+
+def _given(net: Network, menu: str) -> list[Row]:
+    """The configurations that a manager gives to the radios of its access points."""
+    manager = [own for top, own in MANAGERS if top == menu][0]
+    rules = [rule.get(MASTER) for rule in _provisioning(net, menu, manager)]
+    if menu == CAPSMAN and net.rows.where(manager, "enabled", "yes"):
+        rules += [row.get("configuration") for row in net.rows.of(CAPSMAN + "/interface")]
+    rows = [net.rows.where(menu + "/configuration", "name", name) for name in rules if name]
+    return unique([row for one in rows for row in one], id)
+
+
+def _by_manager(net: Network, row: Row) -> bool:
+    """Return True if a manager configures a radio."""
+    if row.get("configuration.manager") in BY_MANAGER:
+        return True
+    caps = net.rows.where(CAP, "enabled", "yes") if row.menu.path == OLD else []
+    return any(_name(row) in cap.get("interfaces", _name(row)).split(",") for cap in caps)
+
+
+def _following(net: Network) -> list[Command]:
+    """The lines by which stations of 802.11ac and newer have less than 80 MHz."""
+    leading = _leading(net)
+    rows = [row for row in _used(net) if row not in leading]
+    narrow = [row.first for row in rows if row.menu.path == OLD and channels.is_narrow(row)]
+    return narrow + channels.limited(net, rows)
+
+
+def _leading(net: Network) -> list[Row]:
+    """The radios that are used and set their own channel: no stations."""
+    return [row for row in _used(net) if _mode(net, row)[: len(STATION)] != STATION]
 
 
 def _is_manager(net: Network) -> bool:
@@ -440,6 +547,16 @@ def _is_unsecured(net: Network, row: Row) -> bool:
     return not named
 
 
+def _unsecured_by_manager(net: Network) -> list[Row]:
+    """The configurations of an old CAPsMAN whose networks no line gives any security."""
+    if any(net.rows.of(menu) for menu in ASK_WHO):
+        return []
+    kinds, menu = "authentication-types", CAPSMAN + "/security"
+    return [one for one in _given(net, CAPSMAN)
+            if not one.get("security." + kinds) and not any(
+                row.get(kinds) for row in net.rows.where(menu, "name", one.get("security")))]
+
+
 def _is_open(net: Network, row: Row) -> bool:
     """Return True if a network of the old menu asks for no key, nor who a host is.
 
@@ -448,7 +565,7 @@ def _is_open(net: Network, row: Row) -> bool:
     """
     if row.get("nv2-security") == "enabled" or row.get("default-authentication") == "no":
         return False
-    if any(net.rows.of(menu) for menu in ASK_WHO) or net.rows.where(CAP, "enabled", "yes"):
+    if any(net.rows.of(menu) for menu in ASK_WHO) or _by_manager(net, row):
         return False
     menu, name = OLD + "/security-profiles", row.get("security-profile", "default")
     profiles = net.rows.where(menu, "name", name)
@@ -473,14 +590,29 @@ def _limiting(net: Network) -> list[Row]:
     routed = _routed(net)
     by_air = len(_by_wire(net)) < 2
     between = _by_radio(net, routed) if by_air and len(routed) > 1 else []
-    slow = [band for name in WITHOUT_N
-            for band in net.rules.by_id[name]["where"]["band"].split(",")]  # fmt: skip
+    slow = [(name, net.rules.by_id[rule]["where"][name].split(","))
+            for rule, name in [(rule, "band") for rule in WITHOUT_N] + [(HALVED, "channel-width")]]
     limiting: list[Row] = []
     for row in radios:
-        narrow = row.get("band") in slow or _mode(net, row)[: len(STATION)] == STATION
+        narrow = any(row.get(name) in values for name, values in slow) or _is_link(net, row)
         if _name(row) in by_radio or row in inside or (narrow and _name(row) in between):
             limiting.append(row)
     return limiting
+
+
+def _is_link(net: Network, row: Row) -> bool:
+    """Return True if a radio links two networks: a station, or one with a network for two hosts."""
+    addresses = net.rows.where("/ip/address", "interface", _name(row))
+    two = any(address.get("address").partition("/")[2] in ("30", "31") for address in addresses)
+    return two or _mode(net, row)[: len(STATION)] == STATION
+
+
+@once
+def _alone(net: Network) -> list[Row]:
+    """The radios ahead of every path: what all crosses, and what has networks behind it."""
+    every = _limiting(net) if _no_other_way(net) else []
+    managed = _managed(net)
+    return unique([row for row in every if row not in managed] + _scheduling(net), id)
 
 
 def _by_radio(net: Network, names: list[str]) -> list[str]:
@@ -497,8 +629,16 @@ def _by_radio(net: Network, names: list[str]) -> list[str]:
 def _routed(net: Network) -> list[str]:
     """The interfaces of a router that have an address, or that are an uplink, and are on."""
     off = _off(net)
-    names = _uplinks(net) + [row.get("interface") for row in net.rows.of("/ip/address")]
+    addresses = [row for row in net.rows.of("/ip/address") if not _is_loopback(net, row)]
+    names = _uplinks(net) + [row.get("interface") for row in addresses]
     return unique([name for name in names if name not in off and not is_gone(name)])
+
+
+def _is_loopback(net: Network, address: Row) -> bool:
+    """Return True if an address is one host's, on a bridge without ports, where nothing is."""
+    alone = address.get("address").partition("/")[2] in ("", "32")
+    name = address.get("interface")
+    return alone and name not in net.port_rows and net.kinds.get(name) == "bridge"
 
 
 @once
@@ -538,20 +678,13 @@ def _mode(net: Network, row: Row) -> str:
 @once
 def _physical(net: Network) -> list[Row]:
     """The radios that are on and that no manager configures; no virtual ones."""
-    if net.rows.where(CAP, "enabled", "yes"):
-        return []
     rows = [row for row in _on(net) if not row.get("master-interface")]
-    return [row for row in rows if row.get("configuration.manager") not in BY_MANAGER]
+    return [row for row in rows if not _by_manager(net, row)]
 
 
 def _provisioned(net: Network) -> list[Row]:
     """The configurations that a manager of the new menus gives to the masters of radios."""
-    rows: list[Row] = []
-    for menu, manager in MANAGERS[1:]:
-        for rule in _provisioning(net, menu, manager):
-            name = rule.get(MASTER)
-            rows += net.rows.where(menu + "/configuration", "name", name) if name else []
-    return rows
+    return [row for menu, _ in MANAGERS[1:] for row in _given(net, menu)]
 
 
 def _virtual(net: Network, row: Row) -> list[Row]:
@@ -594,7 +727,7 @@ def _without_five(net: Network) -> list[Row]:
     if len(bands) < 2 or len(radios) != 1 or is_cap(net):
         return []
     return [row for row in radios
-            if _mode(net, row) in OFFERING and channels.gigahertz(net, row) == "2"]  # fmt: skip
+            if _mode(net, row) in SERVING and channels.gigahertz(net, row) == "2"]  # fmt: skip
 
 
 def _unframed(net: Network) -> list[Row]:

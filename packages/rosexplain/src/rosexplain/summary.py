@@ -164,7 +164,8 @@ def _nothing(plain: dict[str, Any], main: dict[str, Any] | None, path: str) -> s
     slow = main if main is not None and main["answer"] == "no" else None
     limits = [limit for limit in plain["limits"] if not limit["past"]]
     fast = main is not None and main["answer"] == "yes"
-    if not path and (fast or any(row["rule"] == SATELLITE for row in plain["noticed"])):
+    slower = _capped(plain) or any(row["rule"] == SATELLITE for row in plain["noticed"])
+    if not path and (fast or slower):
         path = NOTHING_IN_PATH
     if not path and slow:
         barred = not slow["changes"] and not sentences.incomplete(plain)
@@ -391,7 +392,7 @@ def _warnings(plain: dict[str, Any], main: dict[str, Any] | None) -> list[str]:
     if main and main["answer"] == "no":
         price = _price(main)
         opened = any(note["opens"] and note["commands"] for note in plain["notes"])
-        if not main["changes"] and not opened:
+        if not main["changes"] and not opened and not _capped(plain):
             says += sentences.barred(plain)
         if price:
             text = gettext("Slow on purpose, it seems: a faster path takes away {what}.")
@@ -569,6 +570,8 @@ def to_do(plain: dict[str, Any]) -> list[dict[str, Any]]:
                 note["place"] == "ahead-bridged" and _is_broken(plain, main)
             )
             rank, gain = _of_note(plain, note, begins)
+            if rank == 1 and capped and not begins:
+                rank, gain = OPTIONAL, gettext("Optional. {gain}").format(gain=gain)
             ranked.append((rank, place, gain, note))
     ranked += [(1, place - len(plain["chip_vlans"]), vlans["says"], vlans)
                for place, vlans in enumerate(plain["chip_vlans"]) if vlans["commands"]]  # fmt: skip
