@@ -154,7 +154,7 @@ def _nothing(plain: dict[str, Any], main: dict[str, Any] | None, path: str) -> s
         path = NOTHING_IN_PATH
     if not path and slow:
         barred = not slow["changes"] and not sentences.incomplete(plain)
-        path = UNLESS_MORE if limits else UNLESS_NEEDLESS if _price(slow) else ""
+        path = UNLESS_MORE if limits else UNLESS_NEEDLESS if _price(plain, slow) else ""
         path = path or (NONE_TYPED if _helped(plain) else NONE_KNOWN if barred else "")
     return gettext(path or NOT_KNOWN)
 
@@ -209,7 +209,7 @@ def _verdict(plain: dict[str, Any], main: dict[str, Any] | None, limited: bool) 
     verdict = VERDICTS[main["answer"]]
     if verdict == Verdict.FAST and (limited or _left_by_chip(main)):
         return Verdict.LIMITED
-    if verdict == Verdict.SLOW and _price(main):
+    if verdict == Verdict.SLOW and _price(plain, main):
         return Verdict.ON_PURPOSE
     return verdict
 
@@ -296,6 +296,7 @@ def _answer(
             title=title(main), paths=_paths(main)
         )
     routed = main["kind"] != BRIDGED and router["chip"] and not router["wan"]
+    routed = routed or any(_leads_to_chip(main, change) for change in main["changes"])
     if _chip_idle(main) and (routed or _left_by_chip(main)):
         text += gettext(", on the CPU and not in the switch chip")
     if not quoted:
@@ -333,6 +334,12 @@ def _chip_idle(row: dict[str, Any]) -> bool:
     return not any(way in (CHIP, CHIP_FASTTRACK) for way in row["paths"])
 
 
+def _leads_to_chip(row: dict[str, Any], change: dict[str, Any]) -> bool:
+    """Return True if a change lets the chip route what the CPU routes on its fast path."""
+    by_chip = bool(change["then"]) and change["then"]["paths"] == [CHIP]
+    return by_chip and row["kind"] != BRIDGED and row["paths"] == [FAST]
+
+
 def _left_by_chip(row: dict[str, Any]) -> list[dict[str, Any]]:
     """Return the reasons for the CPU in the chip's place: settings that the chip lacks."""
     return [reason for reason in row["reasons"] if reason["fact"] == BY_SETTING]
@@ -365,7 +372,7 @@ def _warnings(plain: dict[str, Any], main: dict[str, Any] | None) -> list[str]:
     says += [sentences.noticed(row) for row in plain["noticed"] if row["place"] == "reached"]
     says += [sentences.sentence(row) for row in plain["contradicted"]]
     if main and main["answer"] == "no":
-        price = _price(main)
+        price = _price(plain, main)
         opened = any(note["opens"] and note["commands"] for note in plain["notes"])
         if not main["changes"] and not opened:
             says += sentences.barred(plain)
@@ -392,17 +399,24 @@ def _helped(plain: dict[str, Any]) -> bool:
     return any(row["helps"] for row in plain["barred"])
 
 
-def _price(main: dict[str, Any]) -> list[str]:
+def _price(plain: dict[str, Any], main: dict[str, Any]) -> list[str]:
     """What every faster path takes away that somebody configured, as a limit; empty if one is free.
 
-    It may be wanted so.
+    It may be wanted so.  The chip's own VLAN table keeps what the bridge does.
     """
+    if _by_table(plain):
+        return []
     changes: list[dict[str, list[str]]] = main["changes"]
     refused: list[str] = main["refused"]
     if not changes:
         return refused
     prices = [change["given_up"] + change["logged"] for change in changes]
     return prices[0] if all(prices) else []
+
+
+def _by_table(plain: dict[str, Any]) -> bool:
+    """Return True if there are commands by which the chip has the VLANs in its own table."""
+    return any(row["commands"] for row in plain["chip_vlans"])
 
 
 def _why(main: dict[str, Any] | None, quoted: dict[str, Any] | None) -> str:
@@ -522,9 +536,13 @@ def to_do(plain: dict[str, Any]) -> list[dict[str, Any]]:
             # Nobody downloads an update over a satellite for a path that is not the limit.
             if beside or not _differs(row, change) or (by_satellite and change["update"]):
                 continue
+            if change["update"] and _by_table(plain):
+                continue  # to a path of the CPU, which is not asked for any frame then
             # Of what is not the main answer, and fast-tracked for the most part, the rest may wait.
             part = row is not main and row["answer"] == "depends" and FASTTRACK in row["paths"]
             slow = row["answer"] != "yes" and not part and not (capped or by_satellite)
+            # The CPU of a switch is fast at a fraction of what its ports carry.
+            slow = slow or (row is main and _leads_to_chip(row, change))
             rank = (0 if row is main else OF_OTHERS) if slow else OPTIONAL
             gain = _gain(_same_change(plain, row, change), row, change["then"])
             gain = gain if slow else gettext("Optional. {gain}").format(gain=gain)
@@ -545,7 +563,7 @@ def to_do(plain: dict[str, Any]) -> list[dict[str, Any]]:
             )
             rank, gain = _of_note(plain, note, begins)
             ranked.append((rank, place, gain, note))
-    ranked += [(1, place - len(plain["chip_vlans"]), vlans["says"], vlans)
+    ranked += [(0, place - len(plain["chip_vlans"]) - 1, vlans["says"], vlans)
                for place, vlans in enumerate(plain["chip_vlans"]) if vlans["commands"]]  # fmt: skip
     things: list[dict[str, Any]] = []
     known: list[list[str]] = []
