@@ -19,6 +19,7 @@ from rosexplain.radios import is_cap
 from rosexplain.rows import Row
 from rosexplain.selection import is_number
 from rosexplain.traffic import is_joined_later
+from rosexplain.wiring import vlans_in_themselves
 
 SWITCH = "/interface/ethernet/switch"
 HYBRID = ("QCA8337", "Atheros8327", "CRS1xx and CRS2xx")
@@ -33,6 +34,13 @@ USED = ("/ip/address", "/ip/dhcp-client", "/ip/dhcp-server", "/ipv6/address")
 HOTSPOT = "/ip/hotspot"
 OF_SERIES, OF_TABLE = "crs1-vlan-tables", "chip-vlan-secure"
 """The facts that the commands follow, on CRS1xx and CRS2xx and on the others."""
+OF_SEVERAL = "two-chips-vlan"
+"""The fact about VLANs over several chips."""
+SEVERAL = N_(
+    "Each switch chip could forward between its own ports ({ports}) by its own VLAN table, in place "
+    "of the CPU. None knows the table of another, so that takes a bridge for each chip, or a cable "
+    "between them"
+)
 
 ROUTED = N_(
     "What this router routes between its VLANs goes through the CPU all the same, and a move of "
@@ -43,7 +51,10 @@ ROUTED = N_(
 
 @dataclass
 class ChipVlans:
-    """A bridge's line, and its commands with their undo, or why there are none."""
+    """A bridge's line, and its commands with their undo, or why there are none.
+
+    `choice`: several chips could have its VLANs once somebody has parted the bridge.
+    """
 
     bridge: Row
     commands: list[str]
@@ -52,6 +63,7 @@ class ChipVlans:
     loses: str
     why: str
     fact: str
+    choice: bool = False
 
 
 @dataclass
@@ -68,6 +80,10 @@ class NotTranslatedError(Exception):
     """A bridge that the chip cannot do, or perhaps not; in words why."""
 
 
+class SeveralChipsError(NotTranslatedError):
+    """A bridge over several chips, each of which could do its part."""
+
+
 def chip_vlans(net: Network, bridges: list[Row], routed: bool = False) -> list[ChipVlans]:
     """The commands for each bridge whose VLANs the chip could filter.
 
@@ -80,10 +96,12 @@ def chip_vlans(net: Network, bridges: list[Row], routed: bool = False) -> list[C
                 raise NotTranslatedError(gettext(ROUTED))
             rows.append(_translated(net, bridge, len(bridges)))
         except NotTranslatedError as error:
-            fact = _fact(net)
+            several = isinstance(error, SeveralChipsError)
+            fact = OF_SEVERAL if several else _fact(net)
             text = gettext("{why}, so there are no commands for the chip's VLAN table; see {page}")
+            text = gettext("{why}; see {page}") if several else text
             why = text.format(why=str(error), page=net.base["facts"][fact]["source"])
-            rows.append(ChipVlans(bridge, [], [], "", "", why, fact))
+            rows.append(ChipVlans(bridge, [], [], "", "", why, fact, several))
     return rows
 
 
@@ -179,7 +197,9 @@ def _members(vlan: Vlan) -> list[str]:
 def _ports(net: Network, bridge: Row) -> tuple[str, list[str], list[str]]:
     """The name of the chip that has all wired ports of a bridge, those, and its radios."""
     groups: list[list[str]] = net.small_chip["ports"] if net.small_chip else []
-    every = [row.get("interface") for row in net.port_rows.get(bridge.name, [])]
+    idle = vlans_in_themselves(net)
+    rows = [row for row in net.port_rows.get(bridge.name, []) if row not in idle]
+    every = [row.get("interface") for row in rows]
     names = [row.name for row in net.rows.of(OLD) if not row.says("vlan-mode")]
     radios = [port for port in every if port in names]
     ports = [port for port in every if port not in radios]
@@ -195,6 +215,11 @@ def _ports(net: Network, bridge: Row) -> tuple[str, list[str], list[str]]:
     for place, group in enumerate(groups or [own]):
         if all(name in group for name in own):
             return "switch" + str(place + 1), ports, radios
+    parts = [[name for name in own if name in group] for group in groups]
+    parts = [part for part in parts if len(part) > 1]
+    if len(parts) > 1:
+        words = "; ".join([few_of(part, MOST_PORTS) for part in parts])
+        raise SeveralChipsError(gettext(SEVERAL).format(ports=words))
     raise NotTranslatedError(gettext("Not all of its ports are those of one chip"))
 
 
@@ -314,8 +339,9 @@ def _vlans(net: Network, bridge: Row, ports: list[str], moved: bool) -> dict[int
     for row in net.rows.of("/interface/vlan"):
         if row.get("interface") == bridge.name and is_number(row.get("vlan-id")):
             vlans.setdefault(int(row.get("vlan-id")), Vlan()).cpu = True
+    idle = vlans_in_themselves(net)
     for row in net.port_rows.get(bridge.name, []):
-        if row.get("frame-types") != TAGGED_ONLY:
+        if row.get("frame-types") != TAGGED_ONLY and row not in idle:
             vlan = vlans.setdefault(int(row.get("pvid", "1")), Vlan())
             port = row.get("interface")
             if port not in vlan.tagged + vlan.untagged:

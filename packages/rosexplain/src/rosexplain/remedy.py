@@ -138,6 +138,8 @@ UNANSWERED, ESTABLISHES = "replies-dropped", ("established", "related")
 """The rule of connections whose replies are dropped, and the states that its remedy accepts."""
 OF_STATES = (UNANSWERED, "connections-counted-again")
 """The rules by whose remedies packets of connections pass that were let begin."""
+OPEN_RESOLVER = "open-resolver"
+"""The note of a router that answers strangers who ask for names."""
 IN_FRONT = "accept-in-front"
 """The note of rules that accept packets in front of FastTrack's."""
 
@@ -357,7 +359,10 @@ class Changes:
 
     def _settles(self, name: str, again: Explanation) -> bool:
         """Return True if a note is gone then, and nothing is worse."""
-        if name in again.met or self._warned(again) or _unread(again.net):
+        warned = self._warned(again)
+        if "joins" in self.rules[name]:  # strangers asked by this network as much before
+            warned = [one for one in warned if one != OPEN_RESOLVER]
+        if name in again.met or warned or _unread(again.net):
             return False
         if "opens" in self.rules[name] and not self._faster(again):
             return False  # something else closes the fast path

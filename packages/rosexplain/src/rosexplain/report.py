@@ -329,6 +329,7 @@ class Answer:
                 "more": 0,
                 "says": row.gains,
                 "why": row.why,
+                "choice": row.choice,
                 "commands": row.commands,
                 "loses": row.loses,
                 "undo": row.undo,

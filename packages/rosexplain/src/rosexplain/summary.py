@@ -40,6 +40,11 @@ BESIDE = ("beside", "incomplete", "ahead-bridged")
 ON_BRIDGE = N_(
     "Once this VLAN is on the vlan-filtering bridge, the chip routes it and bypasses the firewall."
 )
+IN_CHIP = N_(
+    "The chip routes at wire speed; the routes that do not fit into it stay with the CPU, as "
+    "/interface/ethernet/switch/l3hw-settings/monitor shows."
+)
+"""By the facts l3hw-wire-speed, l3hw-shorter-leave and l3hw-monitor."""
 SLOW_WORDS = {"no": "", "depends": N_(", depending on the packet"), "yes": N_(", fast"),
               "unknown": N_("; not known from the export")}  # fmt: skip
 SPLIT = ("yes", "depends")
@@ -152,6 +157,8 @@ def _nothing(plain: dict[str, Any], main: dict[str, Any] | None, path: str) -> s
     fast = main is not None and main["answer"] == "yes"
     if not path and (fast or any(row["rule"] == SATELLITE for row in plain["noticed"])):
         path = NOTHING_IN_PATH
+    if fast and any(row["choice"] for row in plain["chip_vlans"]):
+        path = NONE_TYPED
     if not path and slow:
         barred = not slow["changes"] and not sentences.incomplete(plain)
         path = UNLESS_MORE if limits else UNLESS_NEEDLESS if _price(plain, slow) else ""
@@ -545,6 +552,8 @@ def to_do(plain: dict[str, Any]) -> list[dict[str, Any]]:
             slow = slow or (row is main and _leads_to_chip(row, change))
             rank = (0 if row is main else OF_OTHERS) if slow else OPTIONAL
             gain = _gain(_same_change(plain, row, change), row, change["then"])
+            if _leads_to_chip(row, change):
+                gain += ". " + gettext(IN_CHIP)
             gain = gain if slow else gettext("Optional. {gain}").format(gain=gain)
             if change["update"]:
                 gain = _updated(plain, change, gain)
