@@ -53,7 +53,8 @@ ROUTED = N_(
 class ChipVlans:
     """A bridge's line, and its commands with their undo, or why there are none.
 
-    `choice`: several chips could have its VLANs once somebody has parted the bridge.
+    `choice`: several chips could have its VLANs once somebody has parted the bridge; `given_up`:
+    what works no more then, in words.
     """
 
     bridge: Row
@@ -64,6 +65,7 @@ class ChipVlans:
     why: str
     fact: str
     choice: bool = False
+    given_up: list[str] = field(default_factory=list)
 
 
 @dataclass
@@ -116,6 +118,8 @@ def _fact(net: Network) -> str:
 def _translated(net: Network, bridge: Row, bridges: int) -> ChipVlans:
     chip = _chip(net)
     unserved: list[int] = []
+    given_up = _unsnooped(net, bridge)
+    snooping: list[str] = []
     if bridges > 1:
         raise NotTranslatedError(gettext("Several bridges filter VLANs"))
     switch, ports, radios = _ports(net, bridge)
@@ -161,6 +165,8 @@ def _translated(net: Network, bridge: Row, bridges: int) -> ChipVlans:
         "safe mode: a mistake, or VLANs that the export does not show, would lock you out. The "
         "device is then reached by {where} only"
     )
+    if snooping:
+        gains += gettext(". The ACL rules keep the DHCP snooping, which the chip does for one VLAN")
     loses = gettext("the VLANs' separation for a moment, until the last commands are typed")
     for number in unserved:
         loses += gettext("; DHCP in VLAN {number}, if hosts use it").format(number=str(number))
@@ -171,9 +177,10 @@ def _translated(net: Network, bridge: Row, bridges: int) -> ChipVlans:
         [spelled(net, text) for text in texts],
         [spelled(net, text) for text in undo],
         gains.format(bridge=bridge.name, where="; ".join(where)),
-        loses,
+        "; ".join([loses] + given_up),
         "",
         _fact(net),
+        given_up=given_up,
     )
 
 
@@ -230,10 +237,9 @@ def _refuse_settings(net: Network, bridge: Row) -> None:
         if word != "vlan" and word in refuses and bridge.get(setting) == "yes":
             text = gettext("The chip leaves a bridge with {setting}=yes to the CPU")
             raise NotTranslatedError(text.format(setting=setting))
-    unsnooped = "igmp-snooping" if _chip(net) == SERIES else "dhcp-snooping"
-    if bridge.get(unsnooped) == "yes":
-        text = gettext("{setting}=yes does not work properly with VLANs in the chip's table")
-        raise NotTranslatedError(text.format(setting=unsnooped))
+    beside = [name for name in net.port_rows if name != bridge.name and _wired_ports(net, name)]
+    if beside and _chip(net) == SERIES:  # Unknown/Invalid VLAN filtering: a single bridge
+        raise NotTranslatedError(gettext("Several bridges have ports of the chip"))
     if bridge.get("protocol-mode") == "mstp":
         raise NotTranslatedError(gettext("The chip leaves a bridge with MSTP to the CPU"))
     menus = ("vlan", "ingress-vlan-translation", "egress-vlan-tag")
@@ -243,6 +249,23 @@ def _refuse_settings(net: Network, bridge: Row) -> None:
     for row in net.port_rows.get(bridge.name, []):
         if row.get("hw") == "no" or row.get("horizon", "none") not in ("none", ""):
             raise NotTranslatedError(gettext("Some of its ports are kept from the chip"))
+
+
+def _wired_ports(net: Network, bridge: str) -> list[str]:
+    """The ports of a bridge that a chip may have."""
+    ports = [row.get("interface") for row in net.port_rows[bridge]]
+    return [port for port in ports if is_wired(offload.default_name(net, port))]
+
+
+def _unsnooped(net: Network, bridge: Row) -> list[str]:
+    """What a bridge snoops no more with VLANs in the chip's table, in words.
+
+    By the fact chip-vlans-and-snooping; of DHCP a CRS1xx or CRS2xx keeps one VLAN.
+    """
+    setting, words = "dhcp-snooping", gettext("the bridge's DHCP snooping")
+    if _chip(net) == SERIES:
+        setting, words = "igmp-snooping", gettext("the bridge's IGMP snooping")
+    return [words] if bridge.get(setting) == "yes" else []
 
 
 def _moved(net: Network, bridge: Row) -> tuple[list[str], list[str]]:

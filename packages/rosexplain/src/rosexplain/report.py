@@ -330,6 +330,8 @@ class Answer:
                 "says": row.gains,
                 "why": row.why,
                 "choice": row.choice,
+                "given_up": row.given_up,
+                "logged": [],
                 "commands": row.commands,
                 "loses": row.loses,
                 "undo": row.undo,

@@ -411,7 +411,7 @@ def _price(plain: dict[str, Any], main: dict[str, Any]) -> list[str]:
 
     It may be wanted so.  The chip's own VLAN table keeps what the bridge does.
     """
-    if _by_table(plain):
+    if _by_table(plain, main):
         return []
     changes: list[dict[str, list[str]]] = main["changes"]
     refused: list[str] = main["refused"]
@@ -421,9 +421,10 @@ def _price(plain: dict[str, Any], main: dict[str, Any]) -> list[str]:
     return prices[0] if all(prices) else []
 
 
-def _by_table(plain: dict[str, Any]) -> bool:
-    """Return True if there are commands by which the chip has the VLANs in its own table."""
-    return any(row["commands"] for row in plain["chip_vlans"])
+def _by_table(plain: dict[str, Any], main: dict[str, Any] | None) -> bool:
+    """Return True if the main class is for the chip by its own VLAN table, which keeps all else."""
+    kept = any(row["commands"] and not row["given_up"] for row in plain["chip_vlans"])
+    return kept and main is not None and main["kind"] == BRIDGED
 
 
 def _why(main: dict[str, Any] | None, quoted: dict[str, Any] | None) -> str:
@@ -543,7 +544,7 @@ def to_do(plain: dict[str, Any]) -> list[dict[str, Any]]:
             # Nobody downloads an update over a satellite for a path that is not the limit.
             if beside or not _differs(row, change) or (by_satellite and change["update"]):
                 continue
-            if change["update"] and _by_table(plain):
+            if change["update"] and _by_table(plain, main):
                 continue  # to a path of the CPU, which is not asked for any frame then
             # Of what is not the main answer, and fast-tracked for the most part, the rest may wait.
             part = row is not main and row["answer"] == "depends" and FASTTRACK in row["paths"]
@@ -572,8 +573,12 @@ def to_do(plain: dict[str, Any]) -> list[dict[str, Any]]:
             )
             rank, gain = _of_note(plain, note, begins)
             ranked.append((rank, place, gain, note))
-    ranked += [(0, place - len(plain["chip_vlans"]) - 1, vlans["says"], vlans)
-               for place, vlans in enumerate(plain["chip_vlans"]) if vlans["commands"]]  # fmt: skip
+    for place, vlans in enumerate(plain["chip_vlans"]):
+        rank, gain = (0 if _by_table(plain, main) else 1), vlans["says"]
+        if vlans["given_up"]:
+            rank, gain = 4, _only_if(vlans, gain)
+        if vlans["commands"]:
+            ranked.append((rank, place - len(plain["chip_vlans"]) - 1, gain, vlans))
     things: list[dict[str, Any]] = []
     known: list[list[str]] = []
     for rank, _, gain, change in sorted(ranked, key=lambda row: row[:2]):

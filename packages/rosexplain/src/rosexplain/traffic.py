@@ -131,10 +131,11 @@ def is_joined_later(net: Network, bridge: Row) -> bool:
 def _frames_for_nothing(net: Network) -> Iterator[Command]:
     """The setting by which bridged packets meet the IP firewall, where there is none, or no port.
 
-    A service or a script may add rules, and a client or a manager a port.
+    Only of switches that route: it keeps their chip from nothing else.  A service or a script may
+    add rules, and a client or a manager a port.
     """
     settings = net.rows.single("/interface/bridge/settings")
-    if settings is None or settings.get("use-ip-firewall") != "yes":
+    if not net.chip or settings is None or settings.get("use-ip-firewall") != "yes":
         return
     bridges = net.rows.of("/interface/bridge")
     joined = any(is_joined_later(net, bridge) for bridge in bridges)
