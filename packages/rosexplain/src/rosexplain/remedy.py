@@ -85,7 +85,7 @@ def of_fasttrack(net: Network, family: int, limited: bool = True) -> list[str]:
 
 def of_hardware(net: Network) -> list[str]:
     """Return the losses to L3 hardware offload in words (manual, l3hw-firewall)."""
-    losses = [gettext("firewall, connection tracking and queues for packets that the chip routes")]
+    losses: list[str] = []
     for what, menu in (
         (gettext("mangle rules"), "/ip/firewall/mangle"),
         (gettext("simple queues"), "/queue/simple"),
@@ -93,9 +93,13 @@ def of_hardware(net: Network) -> list[str]:
     ):
         losses += _of(what, net.rows.of(menu))
     forward = [r for r in net.rows.of(FILTER) if r.get("chain") == "forward"]
-    return losses + _of(
-        gettext("filter rules"), [r for r in forward if r.get("action") != FASTTRACK]
-    )
+    losses += _of(gettext("filter rules"), [r for r in forward if r.get("action") != FASTTRACK])
+    tracked = net.setting("/ip/firewall/connection/tracking", "enabled")[0] == "yes"
+    others = any(net.rows.of("/ip/firewall/" + table) for table in ("nat", "raw"))
+    if not losses and not tracked and not others:
+        return [gettext("no configured function; packets that the chip routes meet no later rule")]
+    every = gettext("firewall, connection tracking and queues for packets that the chip routes")
+    return [every] + losses
 
 
 # What is not better then, makes other packets slower, or warns of something new, is no remedy.
@@ -146,6 +150,8 @@ IN_FRONT = "accept-in-front"
 SWITCH = "/interface/ethernet/switch"
 ON_PORT = "vlan-elsewhere"
 """The rule that a VLAN on a port is not the chip's (manual, l3hw-vlan-on-bridge)."""
+OFFLOADS = "7.1"
+"""The first version whose chips route (fact l3hw-releases)."""
 HARDWARE = (decide.CHIP, decide.CHIP_FASTTRACK)
 
 
@@ -577,23 +583,25 @@ class Changes:
         settings = [row.get("l3-hw-offloading") for row in net.rows.of(SWITCH)]
         if not net.chip or "yes" in settings or all(way in HARDWARE for way in verdict.ways):
             return []
+        old = bool(net.numbers) and net.numbers < numbers(OFFLOADS)
+        first, restarts = ([UPDATE], [RESTARTS]) if old else ([], [])
         on = SWITCH + "/set 0 l3-hw-offloading=yes"
-        losses = of_hardware(net)
-        options = [Option("l3hw", [on], losses)]
-        again = self._with([on]) if explanation is self.explanation else None
+        losses = restarts + of_hardware(net)
+        options = [Option("l3hw", first + [on], losses, old, OFFLOADS)]
+        again = self._with(first + [on]) if explanation is self.explanation else None
         other = class_of(again.classes, verdict.traffic) if again else None
         for reason in other.reasons if other else []:
             if reason.rule == "vlan-elsewhere":
                 self.on_ports = reason.lines
         if net.chip["fasttrack"]:
             ports = SWITCH + "/port/set [find] l3-hw-offloading=no"
-            texts = [ports, on] + commands.offloading(net)
-            losses = [
+            texts = first + [ports, on] + commands.offloading(net)
+            losses = restarts + [
                 gettext(
                     "CPU counters for packets that the chip forwards; only the chip counts them"
                 )
             ]
-            options = [Option("l3hw", texts, losses)] + options
+            options = [Option("l3hw", texts, losses, old, OFFLOADS)] + options
         return options
 
     def _grown(self, verdict: Verdict, option: Option) -> tuple[list[Option], list[int]]:

@@ -159,6 +159,7 @@ class Answer:
                 "stands_between": net.stands_between,
                 "lan": net.lan,
                 "chip": net.chip["name"] if net.chip else "",
+                "computer": bool(net.virtual),
             },
             "fast": self.explanation.fast and not doubted,
             "without": [{"file": file, "line": line} for file, line in self.explanation.without],

@@ -507,6 +507,13 @@ CONVERTED = N_(
     "routing protocols too, so compare it afterwards; it cannot be undone. {gain}"
 )
 
+CONVERTED_COMPUTER = N_(
+    "Update RouterOS to {needs} or later first. The update converts the configuration, so compare "
+    "it afterwards; it cannot be undone. On a computer it helps only as far as RouterOS 7 has drivers "
+    "with a fast path for its network adapters: check that and the licence before. {gain}"
+)
+"""By the facts x86-fast-path and chr-fast-path."""
+
 
 def _updated(plain: dict[str, Any], change: dict[str, Any], gain: str) -> str:
     """What an update gains, the version that it takes, and what it does to the configuration."""
@@ -514,6 +521,8 @@ def _updated(plain: dict[str, Any], change: dict[str, Any], gain: str) -> str:
         text = gettext("Update RouterOS first; an update cannot be undone. {gain}")
     elif plain["router"]["version"][:2] == "6." and change["needs"][:1] == "7":
         text = gettext(CONVERTED)
+        if plain["router"]["computer"]:
+            text = gettext(CONVERTED_COMPUTER)
     else:
         text = gettext(
             "Update RouterOS to {needs} or later first; an update cannot be undone. {gain}"
@@ -550,15 +559,17 @@ def to_do(plain: dict[str, Any]) -> list[dict[str, Any]]:
             part = row is not main and row["answer"] == "depends" and FASTTRACK in row["paths"]
             slow = row["answer"] != "yes" and not part and not (capped or by_satellite)
             # The CPU of a switch is fast at a fraction of what its ports carry.
-            slow = slow or (row is main and _leads_to_chip(row, change))
+            chip = row is main and _leads_to_chip(row, change)
+            slow = slow or chip
             rank = (0 if row is main else OF_OTHERS) if slow else OPTIONAL
             gain = _gain(_same_change(plain, row, change), row, change["then"])
-            if _leads_to_chip(row, change):
+            if chip:
                 gain += ". " + gettext(IN_CHIP)
             gain = gain if slow else gettext("Optional. {gain}").format(gain=gain)
             if change["update"]:
                 gain = _updated(plain, change, gain)
-                rank, gain = 4, gettext("Optional. {gain}").format(gain=gain) if by_air else gain
+                choice = by_air or chip or (plain["router"]["computer"] and row["kind"] == BRIDGED)
+                rank, gain = 4, gettext("Optional. {gain}").format(gain=gain) if choice else gain
             if change["gives_up"] and not change["update"]:
                 rank, gain = 4, _only_if(change, gain)
             ranked.append((rank, -1 if row is main else place, gain, change))
