@@ -109,6 +109,71 @@ def test_an_address_on_the_bridge_is_reached_without_a_tag() -> None:
     assert "switch1-cpu default-vlan-id=1 vlan-mode=secure" in texts
 
 
+UNTAGGED = TRUNK.replace("frame-types=admit-only-vlan-tagged ", "")
+
+
+@pytest.mark.parametrize("model", ["CRS112-8P-4S", "RB750Gr2"])
+def test_an_address_on_a_port_of_the_bridges_own_vlan_moves_to_the_bridge(model: str) -> None:
+    row = of(model, UNTAGGED + "/ip address\nadd address=192.168.88.1/24 interface=ether2\n")
+    moving = "/ip/address/set [find address=192.168.88.1/24] interface="
+    assert row.commands[0] == moving + "bridge1" and row.undo[-1] == moving + "ether2"
+    assert "VLAN 1 on ether2" in row.gains
+
+
+def test_the_cpus_port_gives_a_vlan_that_is_tagged_elsewhere() -> None:
+    text = UNTAGGED.replace("name=bridge1", "name=bridge1 pvid=200").replace(
+        "interface=ether2", "interface=ether2 pvid=200")  # fmt: skip
+    row = of("CRS112-8P-4S", text + "/ip dhcp-client\nadd interface=bridge1\n")
+    texts = " ".join(row.commands)
+    assert 'new-customer-vid=200 ports="ether3,ether2,switch1-cpu"' in texts
+    assert 'vlan-id=200 ports="ether3,ether2,switch1-cpu"' in texts
+    assert "egress-vlan-tag/add vlan-id=200 tagged-ports=ether2 " in texts
+
+
+# The manual's ACL rule: Bridge Hardware Offloading, the notes of the table (read 2026-11-30).
+GUARDED = UNTAGGED.replace("name=bridge1", "dhcp-snooping=yes name=bridge1").replace(
+    "interface=ether2", "interface=ether2 trusted=yes"
+)
+ONE_VLAN = GUARDED.replace("pvid=300", "pvid=200")
+OTHERS = ONE_VLAN + """/interface bridge port
+add bridge=bridge1 interface=ether5 pvid=400
+add bridge=bridge1 interface=ether6 pvid=400
+"""
+MIXED = OTHERS + "/interface bridge vlan\nadd bridge=bridge1 tagged=ether3 vlan-ids=400\n"
+
+
+@pytest.mark.parametrize(
+    ("model", "bridge", "rules", "word"),
+    [
+        ("CRS112-8P-4S", ONE_VLAN, ["new-customer-vid=200"], ""),
+        ("CRS112-8P-4S", OTHERS, ["action=drop", "new-customer-vid=200"], ""),
+        ("CRS112-8P-4S", GUARDED, [], "one VLAN"),
+        ("CRS112-8P-4S", MIXED, [], "one VLAN"),
+        ("CRS112-8P-4S", ONE_VLAN.replace("dhcp", "igmp"), [], "IGMP snooping"),
+        ("RB750Gr2", ONE_VLAN, [], "DHCP snooping"),
+    ],
+)
+def test_dhcp_stays_snooped_in_one_vlan_or_the_answer_says_so(
+    model: str, bridge: str, rules: list[str], word: str
+) -> None:
+    row = of(model, bridge + MANAGED)
+    added = [text for text in row.commands if "/acl/add " in text]
+    assert [text.rpartition(" ")[2] for text in added] == rules
+    assert word in " ".join([row.why, *row.given_up]) and bool(word) == bool(
+        row.why or row.given_up
+    )
+    if rules:
+        assert " src-ports=switch1-cpu mac-protocol=ip ip-protocol=udp dst-l3-port=67-68" in added[-1]
+        off = next(n for n, text in enumerate(row.commands) if "vlan-filtering=no" in text)
+        assert all(row.commands.index(text) < off for text in added)
+
+
+def test_several_chips_are_named_each_with_its_ports() -> None:
+    ports = "".join(f"add bridge=bridge1 interface=ether{n} pvid=200\n" for n in (6, 7))
+    row = of("RB3011UiAS", TRUNK + "/interface bridge port\n" + ports + MANAGED)
+    assert row.choice and not row.commands and "(ether2, ether3, ether4; ether6, ether7)" in row.why
+
+
 @pytest.mark.parametrize(("vlan", "restored"), [("", "1"), (" vlan-id=30", "30")])
 def test_a_radio_tags_its_packets_itself_behind_the_cpus_port(vlan: str, restored: str) -> None:
     radio = TRUNK.replace("interface=ether3 pvid=200", "interface=wlan1 pvid=200")
@@ -188,6 +253,8 @@ def test_a_device_without_an_address_is_reached_in_its_vlans() -> None:
         ("RB2011UiAS", "interface=ether4", "interface=ether7", "one chip"),
         ("RB750Gr2", "interface=mgmt", "interface=ether5", "reached"),
         ("RB750Gr2", "vlan-ids=200,300", "vlan-ids=1-4094", "many"),
+        ("CRS112-8P-4S", "/ip address", "/interface bridge\nadd name=bridge2\n/interface bridge "
+         "port\nadd bridge=bridge2 interface=ether8\n/ip address", "Several bridges"),
         ("CRS112-8P-4S", "/ip address", "/interface ethernet switch vlan\nadd ports=ether2 "
          "vlan-id=7\n/ip address", "rows already"),
         ("RB750Gr2", "/ip address", "/interface ethernet switch vlan\nadd ports=ether2,ether5 "

@@ -12,13 +12,14 @@ from rosexplain import offload, secrets
 from rosexplain.channels import OLD
 from rosexplain.commands import quoted, spelled
 from rosexplain.device import is_wired
-from rosexplain.language import N_, gettext
+from rosexplain.language import N_, few_of, gettext
 from rosexplain.network import Network
 from rosexplain.ordered import unique
 from rosexplain.radios import is_cap
 from rosexplain.rows import Row
 from rosexplain.selection import is_number
 from rosexplain.traffic import is_joined_later
+from rosexplain.wiring import vlans_in_themselves
 
 SWITCH = "/interface/ethernet/switch"
 HYBRID = ("QCA8337", "Atheros8327", "CRS1xx and CRS2xx")
@@ -26,11 +27,20 @@ HYBRID = ("QCA8337", "Atheros8327", "CRS1xx and CRS2xx")
 SERIES = "CRS1xx and CRS2xx"
 TAGGED_ONLY = "admit-only-vlan-tagged"
 MOST_VLANS = 24
+MOST_PORTS = 6
+"""Ports of a VLAN that are named in words; the commands have all of them."""
 USED = ("/ip/address", "/ip/dhcp-client", "/ip/dhcp-server", "/ipv6/address")
 """Menus by which an interface is used by the device itself."""
 HOTSPOT = "/ip/hotspot"
 OF_SERIES, OF_TABLE = "crs1-vlan-tables", "chip-vlan-secure"
 """The facts that the commands follow, on CRS1xx and CRS2xx and on the others."""
+OF_SEVERAL = "two-chips-vlan"
+"""The fact about VLANs over several chips."""
+SEVERAL = N_(
+    "Each switch chip could forward between its own ports ({ports}) by its own VLAN table, in place "
+    "of the CPU. None knows the table of another, so that takes a bridge for each chip, or a cable "
+    "between them"
+)
 
 ROUTED = N_(
     "What this router routes between its VLANs goes through the CPU all the same, and a move of "
@@ -41,7 +51,11 @@ ROUTED = N_(
 
 @dataclass
 class ChipVlans:
-    """A bridge's line, and its commands with their undo, or why there are none."""
+    """A bridge's line, and its commands with their undo, or why there are none.
+
+    `choice`: several chips could have its VLANs once somebody has parted the bridge; `given_up`:
+    what works no more then, in words.
+    """
 
     bridge: Row
     commands: list[str]
@@ -50,6 +64,8 @@ class ChipVlans:
     loses: str
     why: str
     fact: str
+    choice: bool = False
+    given_up: list[str] = field(default_factory=list)
 
 
 @dataclass
@@ -66,6 +82,10 @@ class NotTranslatedError(Exception):
     """A bridge that the chip cannot do, or perhaps not; in words why."""
 
 
+class SeveralChipsError(NotTranslatedError):
+    """A bridge over several chips, each of which could do its part."""
+
+
 def chip_vlans(net: Network, bridges: list[Row], routed: bool = False) -> list[ChipVlans]:
     """The commands for each bridge whose VLANs the chip could filter.
 
@@ -78,10 +98,12 @@ def chip_vlans(net: Network, bridges: list[Row], routed: bool = False) -> list[C
                 raise NotTranslatedError(gettext(ROUTED))
             rows.append(_translated(net, bridge, len(bridges)))
         except NotTranslatedError as error:
-            fact = _fact(net)
+            several = isinstance(error, SeveralChipsError)
+            fact = OF_SEVERAL if several else _fact(net)
             text = gettext("{why}, so there are no commands for the chip's VLAN table; see {page}")
+            text = gettext("{why}; see {page}") if several else text
             why = text.format(why=str(error), page=net.base["facts"][fact]["source"])
-            rows.append(ChipVlans(bridge, [], [], "", "", why, fact))
+            rows.append(ChipVlans(bridge, [], [], "", "", why, fact, several))
     return rows
 
 
@@ -95,14 +117,17 @@ def _fact(net: Network) -> str:
 
 def _translated(net: Network, bridge: Row, bridges: int) -> ChipVlans:
     chip = _chip(net)
+    unserved: list[int] = []
+    given_up = _unsnooped(net, bridge)
+    snooping: list[str] = []
     if bridges > 1:
         raise NotTranslatedError(gettext("Several bridges filter VLANs"))
     switch, ports, radios = _ports(net, bridge)
     _refuse_settings(net, bridge)
-    _refuse_used(net, bridge)
+    moving, returning = _moved(net, bridge)
     _refuse_joining(net, bridge)
     clearing, restoring = _replaced(net, ports, switch)
-    vlans = _vlans(net, bridge, ports + radios)
+    vlans = _vlans(net, bridge, ports + radios, bool(moving))
     numbers = {radio: _vlan_of(vlans, radio) for radio in radios}
     _refuse_radios(net, bridge, vlans, numbers)
     tagging, untagging = _tagging(net, vlans, radios, numbers)
@@ -120,14 +145,18 @@ def _translated(net: Network, bridge: Row, bridges: int) -> ChipVlans:
     if not reached:
         raise NotTranslatedError(gettext("The export does not show by which VLAN it is reached"))
     if chip == SERIES:
-        texts, undo = _of_series(bridge, vlans, ports, switch)
+        texts, undo = _of_series(net, bridge, vlans, ports, switch)
+        snooping, unsnooping, unserved = _snooping(net, bridge, vlans, ports, switch)
+        off = texts.index(_filtering(bridge, "no"))  # the chip forwards from then on
+        texts, undo = texts[:off] + snooping + texts[off:], undo + unsnooping
     else:
         texts, undo = _of_table(net, bridge, vlans, ports, switch)
     # The radios' packets have their tag before the bridge no longer tells VLANs apart.
-    texts, undo = tagging + clearing + texts, undo + restoring + untagging
+    texts = moving + tagging + clearing + texts
+    undo = undo + restoring + untagging + returning
     where = [
         gettext("VLAN {number} on {ports}").format(
-            number=str(number), ports=", ".join(_members(vlans[number]))
+            number=str(number), ports=few_of(_members(vlans[number]), MOST_PORTS)
         )
         for number in reached
     ]
@@ -136,7 +165,11 @@ def _translated(net: Network, bridge: Row, bridges: int) -> ChipVlans:
         "safe mode: a mistake, or VLANs that the export does not show, would lock you out. The "
         "device is then reached by {where} only"
     )
+    if snooping:
+        gains += gettext(". The ACL rules keep the DHCP snooping, which the chip does for one VLAN")
     loses = gettext("the VLANs' separation for a moment, until the last commands are typed")
+    for number in unserved:
+        loses += gettext("; DHCP in VLAN {number}, if hosts use it").format(number=str(number))
     if chip not in HYBRID:
         loses += gettext("; frames without a tag on ports with tagged VLANs")
     return ChipVlans(
@@ -144,9 +177,10 @@ def _translated(net: Network, bridge: Row, bridges: int) -> ChipVlans:
         [spelled(net, text) for text in texts],
         [spelled(net, text) for text in undo],
         gains.format(bridge=bridge.name, where="; ".join(where)),
-        loses,
+        "; ".join([loses] + given_up),
         "",
         _fact(net),
+        given_up=given_up,
     )
 
 
@@ -170,7 +204,9 @@ def _members(vlan: Vlan) -> list[str]:
 def _ports(net: Network, bridge: Row) -> tuple[str, list[str], list[str]]:
     """The name of the chip that has all wired ports of a bridge, those, and its radios."""
     groups: list[list[str]] = net.small_chip["ports"] if net.small_chip else []
-    every = [row.get("interface") for row in net.port_rows.get(bridge.name, [])]
+    idle = vlans_in_themselves(net)
+    rows = [row for row in net.port_rows.get(bridge.name, []) if row not in idle]
+    every = [row.get("interface") for row in rows]
     names = [row.name for row in net.rows.of(OLD) if not row.says("vlan-mode")]
     radios = [port for port in every if port in names]
     ports = [port for port in every if port not in radios]
@@ -186,6 +222,11 @@ def _ports(net: Network, bridge: Row) -> tuple[str, list[str], list[str]]:
     for place, group in enumerate(groups or [own]):
         if all(name in group for name in own):
             return "switch" + str(place + 1), ports, radios
+    parts = [[name for name in own if name in group] for group in groups]
+    parts = [part for part in parts if len(part) > 1]
+    if len(parts) > 1:
+        words = "; ".join([few_of(part, MOST_PORTS) for part in parts])
+        raise SeveralChipsError(gettext(SEVERAL).format(ports=words))
     raise NotTranslatedError(gettext("Not all of its ports are those of one chip"))
 
 
@@ -196,6 +237,9 @@ def _refuse_settings(net: Network, bridge: Row) -> None:
         if word != "vlan" and word in refuses and bridge.get(setting) == "yes":
             text = gettext("The chip leaves a bridge with {setting}=yes to the CPU")
             raise NotTranslatedError(text.format(setting=setting))
+    beside = [name for name in net.port_rows if name != bridge.name and _wired_ports(net, name)]
+    if beside and _chip(net) == SERIES:  # Unknown/Invalid VLAN filtering: a single bridge
+        raise NotTranslatedError(gettext("Several bridges have ports of the chip"))
     if bridge.get("protocol-mode") == "mstp":
         raise NotTranslatedError(gettext("The chip leaves a bridge with MSTP to the CPU"))
     menus = ("vlan", "ingress-vlan-translation", "egress-vlan-tag")
@@ -207,17 +251,50 @@ def _refuse_settings(net: Network, bridge: Row) -> None:
             raise NotTranslatedError(gettext("Some of its ports are kept from the chip"))
 
 
-def _refuse_used(net: Network, bridge: Row) -> None:
-    """Refuse ports with an address or a server of their own: in which VLAN that is, is unknown.
+def _wired_ports(net: Network, bridge: str) -> list[str]:
+    """The ports of a bridge that a chip may have."""
+    ports = [row.get("interface") for row in net.port_rows[bridge]]
+    return [port for port in ports if is_wired(offload.default_name(net, port))]
 
-    RouterOS runs no DHCP server on a bridge's port, and a radio that tags its packets leaves an
-    address on itself without any.
+
+def _unsnooped(net: Network, bridge: Row) -> list[str]:
+    """What a bridge snoops no more with VLANs in the chip's table, in words.
+
+    By the fact chip-vlans-and-snooping; of DHCP a CRS1xx or CRS2xx keeps one VLAN.
     """
+    setting, words = "dhcp-snooping", gettext("the bridge's DHCP snooping")
+    if _chip(net) == SERIES:
+        setting, words = "igmp-snooping", gettext("the bridge's IGMP snooping")
+    return [words] if bridge.get(setting) == "yes" else []
+
+
+def _moved(net: Network, bridge: Row) -> tuple[list[str], list[str]]:
+    """The commands that move addresses from ports to the bridge, in whose VLAN they are; undo.
+
+    All that arrives on a port is the bridge's (fact port-of-bridge-is-slave).  NotTranslatedError
+    where it is unknown in which VLAN that is, or a port has a server of its own.  RouterOS runs no
+    DHCP server on a bridge's port, and a radio that tags its packets leaves an address on itself
+    without any.
+    """
+    texts: list[str] = []
+    undo: list[str] = []
+    radios = [row.name for row in net.rows.of(OLD)]
     for row in net.port_rows.get(bridge.name, []):
         port = row.get("interface")
-        if any(net.rows.where(menu, "interface", port) for menu in USED + (HOTSPOT,)):
+        own = row.get("pvid", "1") == bridge.get("pvid", "1") and port not in radios
+        own = own and TAGGED_ONLY not in (row.get("frame-types"), bridge.get("frame-types"))
+        addresses = net.rows.where("/ip/address", "interface", port)
+        used = [menu for menu in USED + (HOTSPOT,) if net.rows.where(menu, "interface", port)]
+        shown = all(secrets.shows("/ip/address", "address", one.get("address"))
+                    for one in addresses)  # fmt: skip
+        if used and (used != ["/ip/address"] or not own or not shown):
             text = gettext("{port} has an address or a server of its own beside the bridge's VLANs")
             raise NotTranslatedError(text.format(port=port))
+        for one in addresses:
+            begin = "/ip/address/set [find address=" + quoted(one.get("address")) + "] interface="
+            texts.append(begin + quoted(bridge.name))
+            undo.append(begin + quoted(port))
+    return texts, undo
 
 
 def _refuse_joining(net: Network, bridge: Row) -> None:
@@ -270,8 +347,8 @@ def _again(row: Row, verb: str, names: list[str]) -> str:
     return " ".join([row.menu.path + "/" + verb] + words)
 
 
-def _vlans(net: Network, bridge: Row, ports: list[str]) -> dict[int, Vlan]:
-    """The VLANs of a bridge by number."""
+def _vlans(net: Network, bridge: Row, ports: list[str], moved: bool) -> dict[int, Vlan]:
+    """The VLANs of a bridge by number; `moved`: it is given an address."""
     vlans: dict[int, Vlan] = {}
     for row in net.rows.of("/interface/bridge/vlan"):
         if row.get("bridge") != bridge.name:
@@ -285,13 +362,14 @@ def _vlans(net: Network, bridge: Row, ports: list[str]) -> dict[int, Vlan]:
     for row in net.rows.of("/interface/vlan"):
         if row.get("interface") == bridge.name and is_number(row.get("vlan-id")):
             vlans.setdefault(int(row.get("vlan-id")), Vlan()).cpu = True
+    idle = vlans_in_themselves(net)
     for row in net.port_rows.get(bridge.name, []):
-        if row.get("frame-types") != TAGGED_ONLY:
+        if row.get("frame-types") != TAGGED_ONLY and row not in idle:
             vlan = vlans.setdefault(int(row.get("pvid", "1")), Vlan())
             port = row.get("interface")
             if port not in vlan.tagged + vlan.untagged:
                 vlan.untagged.append(port)
-    if any(net.rows.where(menu, "interface", bridge.name) for menu in USED):
+    if moved or any(net.rows.where(menu, "interface", bridge.name) for menu in USED):
         own = vlans.setdefault(int(bridge.get("pvid", "1")), Vlan())
         own.cpu = own.cpu_untagged = True
     if len(vlans) > MOST_VLANS:
@@ -444,34 +522,36 @@ def _wrong_tag(net: Network, vlans: dict[int, Vlan], port: str) -> bool:
 
 
 def _of_series(
-    bridge: Row, vlans: dict[int, Vlan], ports: list[str], switch: str
+    net: Network, bridge: Row, vlans: dict[int, Vlan], ports: list[str], switch: str
 ) -> tuple[list[str], list[str]]:
-    """The commands of a CRS1xx or CRS2xx; untagged frames for the device itself stay VLAN 0."""
+    """The commands of a CRS1xx or CRS2xx.
+
+    Untagged frames for the device itself stay VLAN 0, unless their VLAN is tagged on a port: then
+    the CPU's port gives them their VLAN, as other ports do.
+    """
     cpu = switch + "-cpu"
     ingress: list[str] = []
     egress: list[str] = []
     table: list[str] = []
     for number in sorted(vlans):
         vlan = vlans[number]
-        if vlan.cpu_untagged and vlan.tagged:
-            raise NotTranslatedError(
-                gettext("The bridge's own VLAN is tagged on some of its ports")
-            )
         names = _members(vlan) + ([cpu] if vlan.cpu else [])
-        used = 0 if vlan.cpu_untagged else number
+        plain = vlan.cpu_untagged and not vlan.tagged
+        used = 0 if plain else number
         if len(names) < 2:
             continue
         table.append(
             SWITCH + "/vlan/add vlan-id=" + str(used) + " ports=" + quoted(",".join(names))
         )
-        if vlan.cpu_untagged:
+        if plain:
             continue
-        if vlan.untagged:
+        entering = _entering(net, bridge, vlan, number) + ([cpu] if vlan.cpu_untagged else [])
+        if entering:
             ingress.append(
                 SWITCH + "/ingress-vlan-translation/add customer-vid=0 new-customer-vid="
-                + str(number) + " ports=" + quoted(",".join(vlan.untagged))
+                + str(number) + " ports=" + quoted(",".join(entering))
             )  # fmt: skip
-        tagged = vlan.tagged + ([cpu] if vlan.cpu else [])
+        tagged = vlan.tagged + ([cpu] if vlan.cpu and not vlan.cpu_untagged else [])
         words = " tagged-ports=" + quoted(",".join(tagged)) if tagged else ""
         egress.append(SWITCH + "/egress-vlan-tag/add vlan-id=" + str(number) + words)
     strict = SWITCH + "/set drop-if-invalid-or-src-port-not-member-of-vlan-on-ports="
@@ -480,6 +560,52 @@ def _of_series(
     for menu in ("ingress-vlan-translation", "egress-vlan-tag", "vlan"):
         undo.append(SWITCH + "/" + menu + "/remove [find !dynamic]")
     return texts, undo
+
+
+def _entering(net: Network, bridge: Row, vlan: Vlan, number: int) -> list[str]:
+    """The ports whose frames without a tag belong to a VLAN, which some send it tagged."""
+    ports = net.port_rows.get(bridge.name, [])
+    own = [row.get("interface") for row in ports if row.get("frame-types") != TAGGED_ONLY
+           and row.get("pvid", "1") == str(number)]  # fmt: skip
+    return vlan.untagged + [port for port in vlan.tagged if port in own]
+
+
+DHCP_MESSAGES = " mac-protocol=ip ip-protocol=udp dst-l3-port=67-68"
+
+
+def _snooping(
+    net: Network, bridge: Row, vlans: dict[int, Vlan], ports: list[str], switch: str
+) -> tuple[list[str], list[str], list[int]]:
+    """The commands by which a CRS1xx or CRS2xx snoops DHCP still, their undo, and what is lost.
+
+    That is the numbers of the VLANs without DHCP then.  It snoops one VLAN (fact
+    chip-vlans-and-snooping): the one in which a port that is trusted serves some that are not.
+    Ports of no such VLAN have no DHCP before, as no port that they reach is trusted, nor after.
+    """
+    if bridge.get("dhcp-snooping") != "yes":
+        return [], [], []
+    rows = net.port_rows.get(bridge.name, [])
+    trusted = [row.get("interface") for row in rows if row.get("trusted") == "yes"]
+    members = {number: _members(vlans[number]) for number in sorted(vlans)}
+    served = [number for number in sorted(members)
+              if any(port in trusted for port in members[number])
+              and any(port not in trusted for port in members[number])]  # fmt: skip
+    guarded = members[served[0]] if len(served) == 1 else []
+    others = [port for number in sorted(members) if number not in served
+              for port in members[number]]  # fmt: skip
+    mixed = any(port in others for port in guarded if port not in trusted)
+    if not guarded or mixed or net.rows.all_of(SWITCH + "/acl"):
+        text = gettext("With VLANs in its table this chip snoops the DHCP of one VLAN only")
+        raise NotTranslatedError(text)
+    add = SWITCH + "/acl/add src-ports="
+    texts = [add + switch + "-cpu" + DHCP_MESSAGES + " new-customer-vid=" + str(served[0])]
+    apart = [port for port in ports if port not in guarded and port not in trusted]
+    if apart:
+        texts.insert(0, add + quoted(",".join(apart)) + DHCP_MESSAGES + " action=drop")
+    unserved = [number for number in sorted(members)
+                if number not in served and any(port in trusted for port in members[number])
+                and (len(members[number]) > 1 or vlans[number].cpu)]  # fmt: skip
+    return texts, [SWITCH + "/acl/remove [find !dynamic]"], unserved
 
 
 def _filtering(bridge: Row, value: str) -> str:

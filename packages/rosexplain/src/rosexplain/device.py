@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from rosexplain.parse import BEGINS, Export
+from rosexplain.parse import BEGINS, UNNAMED, Export
 from rosexplain.rows import Rows
 from rosexplain.selection import is_number
 
@@ -13,6 +13,8 @@ MOST_DEFAULTS = 2
 
 WIRED = ("ether", "sfp", "combo", "qsfp")
 """How the names of ports with a wire begin."""
+OF_NO_BOARD = 3
+"""The empty comments at the head of an export of RouterOS 6 on an x86: one stands in any."""
 RUNNING = "disable-running-check"
 """A property of the ports of CHRs and x86s (manual, chr-ports)."""
 
@@ -64,7 +66,7 @@ def row_of(name: str, rows: list[dict[str, Any]]) -> dict[str, Any] | None:
 def virtual(exports: list[Export]) -> bool | None:
     """Return True for a CHR or an x86, by its model, its id or its ports; None where none tells.
 
-    A CHR has a system id, or no software id (manual, chr-header).
+    A CHR has a system id, or no software id (fact chr-header).
     """
     model_name = _named(exports)
     if model_name:
@@ -72,13 +74,18 @@ def virtual(exports: list[Export]) -> bool | None:
     without = any("software id" in export.header for export in exports)
     if header(exports, "system id") or (without and not header(exports, "software id")):
         return True
-    return True if _runs(exports) else None
+    return True if _runs(exports) or _without_board(exports) else None
 
 
 def _runs(exports: list[Export]) -> bool:
     """Return True if a port has a setting that only a CHR and an x86 have (manual, chr-ports)."""
     return any(command.menu == "/interface/ethernet" and RUNNING in command.properties
                for export in exports for command in export.commands)  # fmt: skip
+
+
+def _without_board(exports: list[Export]) -> bool:
+    """Return True if RouterOS 6 left the lines of model and serial number empty (x86-header)."""
+    return int(header(exports, UNNAMED) or "0") >= OF_NO_BOARD
 
 
 def _virtual(name: str) -> bool:

@@ -14,6 +14,8 @@ NAMED = ("model", "software id", "system id", "serial number")
 STATED = ("version", "board-name")
 """The names in the comments at an export's head, with `=` and with a colon."""
 
+UNNAMED = "unnamed"
+"""The name by which a header keeps how many of its first comments are empty."""
 BEGINS = "begins"
 """The name by which a header keeps the first word of the first comment that is none of these."""
 
@@ -300,6 +302,9 @@ def _header(export: Export, number: int, line: str) -> None:
         if word[:2] in ("6.", "7.") and is_number(word[2:3]):
             export.header["version"] = (word, number)
         return
+    if not export.commands and not comment:
+        empty = int(export.header.get(UNNAMED, ("0", number))[0]) + 1
+        export.header[UNNAMED] = (str(empty), number)
     if not export.commands:  # people begin a configuration of their own with the device's code
         export.header.setdefault(BEGINS, (comment.split(" ")[0], number))
     for name in FORWARDS:  # RouterOS writes it above a radio: channel, SSID, who forwards

@@ -85,7 +85,7 @@ def of_fasttrack(net: Network, family: int, limited: bool = True) -> list[str]:
 
 def of_hardware(net: Network) -> list[str]:
     """Return the losses to L3 hardware offload in words (manual, l3hw-firewall)."""
-    losses = [gettext("firewall, connection tracking and queues for packets that the chip routes")]
+    losses: list[str] = []
     for what, menu in (
         (gettext("mangle rules"), "/ip/firewall/mangle"),
         (gettext("simple queues"), "/queue/simple"),
@@ -93,9 +93,13 @@ def of_hardware(net: Network) -> list[str]:
     ):
         losses += _of(what, net.rows.of(menu))
     forward = [r for r in net.rows.of(FILTER) if r.get("chain") == "forward"]
-    return losses + _of(
-        gettext("filter rules"), [r for r in forward if r.get("action") != FASTTRACK]
-    )
+    losses += _of(gettext("filter rules"), [r for r in forward if r.get("action") != FASTTRACK])
+    tracked = net.setting("/ip/firewall/connection/tracking", "enabled")[0] == "yes"
+    others = any(net.rows.of("/ip/firewall/" + table) for table in ("nat", "raw"))
+    if not losses and not tracked and not others:
+        return [gettext("no configured function; packets that the chip routes meet no later rule")]
+    every = gettext("firewall, connection tracking and queues for packets that the chip routes")
+    return [every] + losses
 
 
 # What is not better then, makes other packets slower, or warns of something new, is no remedy.
@@ -111,7 +115,7 @@ NO_LOSS = N_("no configured function")
 BY_FILTERING = ("vlan-filtering-before-7-2", "lan-vlan-filtering")
 """The rules of bridges that vlan-filtering slows."""
 ONE_VLAN = N_("no VLAN: each port of these bridges has the bridge's own pvid")
-OF_GONE = N_("nothing: the interfaces of the bridge rules are gone")
+OF_GONE = N_("nothing, as the interfaces of the bridge rules are gone")
 UPDATE = "/system/package/update/install"
 LAST_OF_6 = "6.49"
 RESTARTS = "all connections while the router reboots to install the update"
@@ -138,12 +142,16 @@ UNANSWERED, ESTABLISHES = "replies-dropped", ("established", "related")
 """The rule of connections whose replies are dropped, and the states that its remedy accepts."""
 OF_STATES = (UNANSWERED, "connections-counted-again")
 """The rules by whose remedies packets of connections pass that were let begin."""
+OPEN_RESOLVER = "open-resolver"
+"""The note of a router that answers strangers who ask for names."""
 IN_FRONT = "accept-in-front"
 """The note of rules that accept packets in front of FastTrack's."""
 
 SWITCH = "/interface/ethernet/switch"
 ON_PORT = "vlan-elsewhere"
 """The rule that a VLAN on a port is not the chip's (manual, l3hw-vlan-on-bridge)."""
+OFFLOADS = "7.1"
+"""The first version whose chips route (fact l3hw-releases)."""
 HARDWARE = (decide.CHIP, decide.CHIP_FASTTRACK)
 
 
@@ -357,7 +365,10 @@ class Changes:
 
     def _settles(self, name: str, again: Explanation) -> bool:
         """Return True if a note is gone then, and nothing is worse."""
-        if name in again.met or self._warned(again) or _unread(again.net):
+        warned = self._warned(again)
+        if "joins" in self.rules[name]:  # strangers asked by this network as much before
+            warned = [one for one in warned if one != OPEN_RESOLVER]
+        if name in again.met or warned or _unread(again.net):
             return False
         if "opens" in self.rules[name] and not self._faster(again):
             return False  # something else closes the fast path
@@ -572,23 +583,25 @@ class Changes:
         settings = [row.get("l3-hw-offloading") for row in net.rows.of(SWITCH)]
         if not net.chip or "yes" in settings or all(way in HARDWARE for way in verdict.ways):
             return []
+        old = bool(net.numbers) and net.numbers < numbers(OFFLOADS)
+        first, restarts = ([UPDATE], [RESTARTS]) if old else ([], [])
         on = SWITCH + "/set 0 l3-hw-offloading=yes"
-        losses = of_hardware(net)
-        options = [Option("l3hw", [on], losses)]
-        again = self._with([on]) if explanation is self.explanation else None
+        losses = restarts + of_hardware(net)
+        options = [Option("l3hw", first + [on], losses, old, OFFLOADS)]
+        again = self._with(first + [on]) if explanation is self.explanation else None
         other = class_of(again.classes, verdict.traffic) if again else None
         for reason in other.reasons if other else []:
             if reason.rule == "vlan-elsewhere":
                 self.on_ports = reason.lines
         if net.chip["fasttrack"]:
             ports = SWITCH + "/port/set [find] l3-hw-offloading=no"
-            texts = [ports, on] + commands.offloading(net)
-            losses = [
+            texts = first + [ports, on] + commands.offloading(net)
+            losses = restarts + [
                 gettext(
                     "CPU counters for packets that the chip forwards; only the chip counts them"
                 )
             ]
-            options = [Option("l3hw", texts, losses)] + options
+            options = [Option("l3hw", texts, losses, old, OFFLOADS)] + options
         return options
 
     def _grown(self, verdict: Verdict, option: Option) -> tuple[list[Option], list[int]]:

@@ -44,6 +44,11 @@ BESIDE = ("beside", "incomplete", "ahead-bridged")
 ON_BRIDGE = N_(
     "Once this VLAN is on the vlan-filtering bridge, the chip routes it and bypasses the firewall."
 )
+IN_CHIP = N_(
+    "The chip routes at wire speed; the routes that do not fit into it stay with the CPU, as "
+    "/interface/ethernet/switch/l3hw-settings/monitor shows."
+)
+"""By the facts l3hw-wire-speed, l3hw-shorter-leave and l3hw-monitor."""
 SLOW_WORDS = {"no": "", "depends": N_(", depending on the packet"), "yes": N_(", fast"),
               "unknown": N_("; not known from the export")}  # fmt: skip
 SPLIT = ("yes", "depends")
@@ -167,10 +172,12 @@ def _nothing(plain: dict[str, Any], main: dict[str, Any] | None, path: str) -> s
     slower = _capped(plain) or any(row["rule"] == SATELLITE for row in plain["noticed"])
     if not path and (fast or slower):
         path = NOTHING_IN_PATH
+    if fast and any(row["choice"] for row in plain["chip_vlans"]):
+        path = NONE_TYPED
     if not path and slow:
         barred = not slow["changes"] and not sentences.incomplete(plain)
         bound = any(_is_of_all(limit) for limit in limits)
-        path = UNLESS_MORE if bound else UNLESS_NEEDLESS if _price(slow) else ""
+        path = UNLESS_MORE if bound else UNLESS_NEEDLESS if _price(plain, slow) else ""
         path = path or (UNLESS_RAISED if limits else "")
         path = path or (NONE_TYPED if _helped(plain) else NONE_KNOWN if barred else "")
     return gettext(path or NOT_KNOWN)
@@ -234,7 +241,7 @@ def _verdict(plain: dict[str, Any], main: dict[str, Any] | None, limited: bool) 
     verdict = VERDICTS[main["answer"]]
     if verdict == Verdict.FAST and (limited or _left_by_chip(main)):
         return Verdict.LIMITED
-    if verdict == Verdict.SLOW and _price(main):
+    if verdict == Verdict.SLOW and _price(plain, main):
         return Verdict.ON_PURPOSE
     return verdict
 
@@ -321,6 +328,7 @@ def _answer(
             title=title(main), paths=_paths(main)
         )
     routed = main["kind"] != BRIDGED and router["chip"] and not router["wan"]
+    routed = routed or any(_leads_to_chip(main, change) for change in main["changes"])
     if _chip_idle(main) and (routed or _left_by_chip(main)):
         text += gettext(", on the CPU and not in the switch chip")
     if not quoted:
@@ -358,6 +366,12 @@ def _chip_idle(row: dict[str, Any]) -> bool:
     return not any(way in (CHIP, CHIP_FASTTRACK) for way in row["paths"])
 
 
+def _leads_to_chip(row: dict[str, Any], change: dict[str, Any]) -> bool:
+    """Return True if a change lets the chip route what the CPU routes on its fast path."""
+    by_chip = bool(change["then"]) and change["then"]["paths"] == [CHIP]
+    return by_chip and row["kind"] != BRIDGED and row["paths"] == [FAST]
+
+
 def _left_by_chip(row: dict[str, Any]) -> list[dict[str, Any]]:
     """Return the reasons for the CPU in the chip's place: settings that the chip lacks."""
     return [reason for reason in row["reasons"] if reason["fact"] == BY_SETTING]
@@ -390,7 +404,7 @@ def _warnings(plain: dict[str, Any], main: dict[str, Any] | None) -> list[str]:
     says += [sentences.noticed(row) for row in plain["noticed"] if row["place"] == "reached"]
     says += [sentences.sentence(row) for row in plain["contradicted"]]
     if main and main["answer"] == "no":
-        price = _price(main)
+        price = _price(plain, main)
         opened = any(note["opens"] and note["commands"] for note in plain["notes"])
         if not main["changes"] and not opened and not _capped(plain):
             says += sentences.barred(plain)
@@ -417,17 +431,25 @@ def _helped(plain: dict[str, Any]) -> bool:
     return any(row["helps"] for row in plain["barred"])
 
 
-def _price(main: dict[str, Any]) -> list[str]:
+def _price(plain: dict[str, Any], main: dict[str, Any]) -> list[str]:
     """What every faster path takes away that somebody configured, as a limit; empty if one is free.
 
-    It may be wanted so.
+    It may be wanted so.  The chip's own VLAN table keeps what the bridge does.
     """
+    if _by_table(plain, main):
+        return []
     changes: list[dict[str, list[str]]] = main["changes"]
     refused: list[str] = main["refused"]
     if not changes:
         return refused
     prices = [change["given_up"] + change["logged"] for change in changes]
     return prices[0] if all(prices) else []
+
+
+def _by_table(plain: dict[str, Any], main: dict[str, Any] | None) -> bool:
+    """Return True if the main class is for the chip by its own VLAN table, which keeps all else."""
+    kept = any(row["commands"] and not row["given_up"] for row in plain["chip_vlans"])
+    return kept and main is not None and main["kind"] == BRIDGED
 
 
 def _why(main: dict[str, Any] | None, quoted: dict[str, Any] | None) -> str:
@@ -510,6 +532,13 @@ CONVERTED = N_(
     "routing protocols too, so compare it afterwards; it cannot be undone. {gain}"
 )
 
+CONVERTED_COMPUTER = N_(
+    "Update RouterOS to {needs} or later first. The update converts the configuration, so compare "
+    "it afterwards; it cannot be undone. On a computer it helps only as far as RouterOS 7 has drivers "
+    "with a fast path for its network adapters: check that and the licence before. {gain}"
+)
+"""By the facts x86-fast-path and chr-fast-path."""
+
 
 def _updated(plain: dict[str, Any], change: dict[str, Any], gain: str) -> str:
     """What an update gains, the version that it takes, and what it does to the configuration."""
@@ -517,6 +546,8 @@ def _updated(plain: dict[str, Any], change: dict[str, Any], gain: str) -> str:
         text = gettext("Update RouterOS first; an update cannot be undone. {gain}")
     elif plain["router"]["version"][:2] == "6." and change["needs"][:1] == "7":
         text = gettext(CONVERTED)
+        if plain["router"]["computer"]:
+            text = gettext(CONVERTED_COMPUTER)
     else:
         text = gettext(
             "Update RouterOS to {needs} or later first; an update cannot be undone. {gain}"
@@ -547,16 +578,23 @@ def to_do(plain: dict[str, Any]) -> list[dict[str, Any]]:
             # Nobody downloads an update over a satellite for a path that is not the limit.
             if beside or not _differs(row, change) or (by_satellite and change["update"]):
                 continue
+            if change["update"] and _by_table(plain, main):
+                continue  # to a path of the CPU, which is not asked for any frame then
             # Of what is not the main answer, and fast-tracked for the most part, the rest may wait.
             part = row is not main and row["answer"] == "depends" and FASTTRACK in row["paths"]
             bound = capped or (by_satellite and row["class"] != INSIDE)
-            slow = row["answer"] != "yes" and not part and not bound
+            # The CPU of a switch is fast at a fraction of what its ports carry.
+            chip = row is main and _leads_to_chip(row, change)
+            slow = chip or (row["answer"] != "yes" and not part and not bound)
             rank = (0 if row is main else OF_OTHERS) if slow else OPTIONAL
             gain = _gain(_same_change(plain, row, change), row, change["then"])
+            if chip:
+                gain += ". " + gettext(IN_CHIP)
             gain = gain if slow else gettext("Optional. {gain}").format(gain=gain)
             if change["update"]:
                 gain = _updated(plain, change, gain)
-                rank, gain = 4, gettext("Optional. {gain}").format(gain=gain) if by_air else gain
+                choice = by_air or chip or (plain["router"]["computer"] and row["kind"] == BRIDGED)
+                rank, gain = 4, gettext("Optional. {gain}").format(gain=gain) if choice else gain
             if change["gives_up"] and not change["update"]:
                 rank, gain = 4, _only_if(change, gain)
             ranked.append((rank, -1 if row is main else place, gain, change))
@@ -573,8 +611,12 @@ def to_do(plain: dict[str, Any]) -> list[dict[str, Any]]:
             if rank == 1 and capped and not begins:
                 rank, gain = OPTIONAL, gettext("Optional. {gain}").format(gain=gain)
             ranked.append((rank, place, gain, note))
-    ranked += [(1, place - len(plain["chip_vlans"]), vlans["says"], vlans)
-               for place, vlans in enumerate(plain["chip_vlans"]) if vlans["commands"]]  # fmt: skip
+    for place, vlans in enumerate(plain["chip_vlans"]):
+        rank, gain = (0 if _by_table(plain, main) else 1), vlans["says"]
+        if vlans["given_up"]:
+            rank, gain = 4, _only_if(vlans, gain)
+        if vlans["commands"]:
+            ranked.append((rank, place - len(plain["chip_vlans"]) - 1, gain, vlans))
     things: list[dict[str, Any]] = []
     known: list[list[str]] = []
     for rank, _, gain, change in sorted(ranked, key=lambda row: row[:2]):

@@ -4,7 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from rosexplain import cut_off, gateways, logs, searching, stateless, strangers, vrf, wiring
+from rosexplain import (
+    cut_off,
+    gateways,
+    logs,
+    scripts,
+    searching,
+    stateless,
+    strangers,
+    vrf,
+    wiring,
+)
 from rosexplain.addresses import Range, apart, private, span
 from rosexplain.firewall import Marking, led_to, marking, of_forwarded, walk
 from rosexplain.interface_lists import named_by
@@ -26,7 +36,14 @@ from rosexplain.queues import (
 )
 from rosexplain.rows import Row
 from rosexplain.selection import is_gone
-from rosexplain.unused import CLASSIFIER, marked_again, matches_nothing, nowhere
+from rosexplain.unused import (
+    ADDS_RULES,
+    CLASSIFIER,
+    FIREWALL,
+    marked_again,
+    matches_nothing,
+    nowhere,
+)
 from rosexplain.uplinks import connected, leads_as_main
 
 BRIDGED, NEW, ESTABLISHED, LOCAL, OTHER = "bridged", "new", "established", "local", "other"
@@ -117,6 +134,25 @@ def is_joined_later(net: Network, bridge: Row) -> bool:
             if rows and not path.startswith("/interface/bridge"):
                 return True
     return False
+
+
+def _frames_for_nothing(net: Network) -> Iterator[Command]:
+    """The setting by which bridged packets meet the IP firewall, where there is none, or no port.
+
+    Only of switches that route: it keeps their chip from nothing else.  A service or a script may
+    add rules, and a client or a manager a port.
+    """
+    settings = net.rows.single("/interface/bridge/settings")
+    if not net.chip or settings is None or settings.get("use-ip-firewall") != "yes":
+        return
+    bridges = net.rows.of("/interface/bridge")
+    joined = any(is_joined_later(net, bridge) for bridge in bridges)
+    looks = ADDS_RULES + FIREWALL + ("/queue/simple", "/queue/tree")
+    bare = not any(net.rows.all_of(menu) for menu in looks)
+    bare = bare and not scripts.may_change(net.rows, scripts.FIREWALL)
+    whole = not any(export.missing for export in net.exports)
+    if whole and (bare or not (net.port_rows or joined)):
+        yield settings.command("use-ip-firewall")
 
 
 def titled(traffic: Traffic, names: str) -> str:
@@ -350,6 +386,8 @@ def rules_met_together(net: Network, markings: list[Marking]) -> list[Met]:
     shared = [row.command(CLASSIFIER) for row in marked_again(net, shared=True)]
     met += [("shared-out-again", shared)] if shared else []
     met += logs.met(net)
+    frames = list(_frames_for_nothing(net))
+    met += [("ip-firewall-for-nothing", frames)] if frames else []
     passed = list(_passed_mangle(net))
     met += [("mangle-passed", passed)] if passed else []
     fasttrack = _fasttrack(net)

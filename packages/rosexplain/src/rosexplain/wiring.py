@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from rosexplain.addresses import Range, apart, as_number, span
-from rosexplain.device import is_wired
+from rosexplain.device import header, is_wired
 from rosexplain.matching import PORTS, Met, numbers
 from rosexplain.network import FILTER, ON_PORTS, Network, once
 from rosexplain.parse import Command
@@ -105,7 +105,8 @@ def met(net: Network) -> list[Met]:
     holding = [(rule, lines) for rule, lines in every if lines]
     if net.model[:3].upper() == "CHR":
         holding.append(("chr-licence", []))
-    if net.device_unknown and "software id" in net.exports[0].header and _has_few_ports(net):
+    unnamed = net.device_unknown or (net.virtual and not header(net.exports, "model"))
+    if unnamed and header(net.exports, "software id") and _has_few_ports(net):
         holding.append(("licence-unknown", []))
     if net.small_chip and net.small_chip["chip"] == FAST_ETHERNET:
         holding.append(("fast-ethernet", []))
