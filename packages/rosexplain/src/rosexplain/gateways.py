@@ -12,6 +12,9 @@ from rosexplain.selection import is_number
 from rosexplain.uplinks import ANYWHERE, CLIENTS, main_routes, towards
 
 ADDRESSES, ROUTES = "/ip/address", "/ip/route"
+CLIENT, MODEMS, APN = "/ip/dhcp-client", "/interface/lte", "/interface/lte/apn"
+FAR = "default-route-distance"
+RADIOS = ("/interface/wireless", "/interface/wifi", "/interface/wifiwave2")
 GIVE = OTHER_ENDS + (
     "/interface/lte", "/ppp/secret", "/ip/ipsec/policy", "/ip/ipsec/mode-config",
     "/interface/pppoe-server/server", "/routing/ospf/instance", "/routing/bgp/peer",
@@ -32,6 +35,7 @@ def met(net: Network) -> list[Met]:
     every = [
         ("gateway-unreachable", [row.command("gateway") for row in unreachable(net)]),
         ("uplinks-standing-by", [row.command("distance") for row in standing_by(net)]),
+        ("uplink-radio-alike", [row.first for row in alike(net)]),
         ("default-by-host", [row.command("gateway") for row in by_host(net)]),
         ("uplink-idle", [row.command("gateway") for row in idle(net)]),
         ("address-without-prefix", [row.command("address") for row in narrow(net)]),
@@ -58,6 +62,28 @@ def standing_by(net: Network) -> list[Row]:
 
     None where several share its distance, or something else chooses among them.
     """
+    far = _by_distance(net)
+    alone = len(far) > 1 and 0 < _distance(net, far[0]) < _distance(net, far[1])
+    return far if alone and _carries(net, far[0]) else []
+
+
+def alike(net: Network) -> list[Row]:
+    """The DHCP clients on radios whose default route has the distance of another line: the first.
+
+    None where an address or a host of the LAN may make one of the routes inactive.
+    """
+    far = _by_distance(net)
+    nearest = [row for row in far if _distance(net, row) == _distance(net, far[0]) == 1]
+    names = [row.name or row.get("default-name") for menu in RADIOS for row in net.rows.of(menu)]
+    by_radio = [row for row in nearest
+                if row.menu.path == CLIENT and row.get("interface") in names]  # fmt: skip
+    others = [row for row in nearest if row not in by_radio and _carries(net, row)]
+    inside = [row for row in nearest for name in _out(net, row) if net.above(name) in net.served]
+    return by_radio if others and not inside else []
+
+
+def _by_distance(net: Network) -> list[Row]:
+    """The default routes of main and what adds one, the nearest first; none if marks choose."""
     marks = [row.get("new-routing-mark") for row in net.rows.where(*MARKING)]
     chosen = [row for row in net.rows.of(ROUTES) if _table(row) in marks and _is_default(row)]
     if (
@@ -67,13 +93,28 @@ def standing_by(net: Network) -> list[Row]:
     ):
         return []
     routes = [row for row in net.rows.of(ROUTES) if _of_main(row) and row.get("gateway")]
-    added = [row for row in net.rows.of("/ip/dhcp-client") if row.get("add-default-route") != "no"]
+    added = [row for row in net.rows.of(CLIENT) if row.get("add-default-route") != "no"]
     for kind in CLIENTS:
         added += net.rows.where("/interface/" + kind, "add-default-route", "yes")
-    far = [(_distance(row), place, row) for place, row in enumerate(routes + added)]
+    added += [row for row in net.rows.of(MODEMS) if _apn(net, row, "add-default-route") != "no"]
+    far = [(_distance(net, row), place, row) for place, row in enumerate(routes + added)]
     far.sort(key=lambda one: one[:2])
-    alone = len(far) > 1 and 0 < far[0][0] < far[1][0]
-    return [row for _, _, row in far] if alone and _carries(net, far[0][2]) else []
+    return [row for _, _, row in far]
+
+
+def _apn(net: Network, modem: Row, name: str) -> str:
+    """What the profile of a modem says; without one, its own is the default profile."""
+    profile = modem.get("apn-profiles", "default")
+    rows = net.rows.where(APN, "name", profile)
+    rows += net.rows.where(APN, "default", "yes") if profile == "default" else []
+    return rows[0].get(name) if rows else ""
+
+
+def _out(net: Network, row: Row) -> list[str]:
+    """The interfaces by which a default route leaves, or that of the client that adds it."""
+    if row.menu.path == ROUTES:
+        return _ways(net, row)
+    return [row.get("interface") if row.menu.path == CLIENT else row.name]
 
 
 def by_host(net: Network) -> list[Row]:
@@ -87,8 +128,8 @@ def by_host(net: Network) -> list[Row]:
     routes = [row for row in net.rows.of(ROUTES) if _of_main(row) and _ways(net, row)]
     inside = [row for row in routes
               if all(net.above(name) in net.served for name in _ways(net, row))]  # fmt: skip
-    out = [_distance(row) for row in routes if row not in inside]
-    return [row for row in inside if out and _distance(row) == min(out)]
+    out = [_distance(net, row) for row in routes if row not in inside]
+    return [row for row in inside if out and _distance(net, row) == min(out)]
 
 
 def _carries(net: Network, row: Row) -> bool:
@@ -134,9 +175,12 @@ def _table(row: Row) -> str:
     return row.get("routing-table") or row.get("routing-mark") or "main"
 
 
-def _distance(row: Row) -> int:
+def _distance(net: Network, row: Row) -> int:
     """The distance of a default route, 1 where nothing says it; 0 of one that cannot be read."""
-    text = row.get("distance") or row.get("default-route-distance") or "1"
+    text = row.get("distance") or row.get(FAR)
+    if row.menu.path == MODEMS:
+        text = _apn(net, row, FAR) or net.default(APN, FAR)
+    text = text or "1"
     return int(text) if is_number(text) else 0
 
 

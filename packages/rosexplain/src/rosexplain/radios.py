@@ -13,7 +13,7 @@ from rosexplain.ordered import unique
 from rosexplain.parse import FORWARDS, UNANSWERED, Command
 from rosexplain.rows import Row
 from rosexplain.selection import is_gone
-from rosexplain.uplinks import CLIENTS
+from rosexplain.uplinks import CLIENTS, main_routes
 
 MENUS = (OLD, "/interface/wifi", "/interface/wifiwave2")
 """The menus of radios, which are off until a line says disabled=no."""
@@ -641,6 +641,8 @@ def _words(text: str) -> set[str]:
 
 
 def _only_modems(net: Network) -> bool:
-    """Return True if a router's WAN has no other way that works than its LTE modems."""
+    """Return True if a router has no other way out that works than its LTE modems."""
     modems = [_name(row) for row in _modems(net)]
-    return all(name in modems for name in _working(net) if name in net.wan)
+    leading = net.wan + [name for name in main_routes(net.rows, net.kinds)
+                         if net.above(name) not in net.served]  # fmt: skip
+    return all(name in modems for name in _working(net) if name in leading)
