@@ -12,7 +12,7 @@ from rosexplain.network import CAP, Network, once
 from rosexplain.ordered import unique
 from rosexplain.parse import FORWARDS, UNANSWERED, Command
 from rosexplain.rows import Row
-from rosexplain.selection import is_gone
+from rosexplain.selection import is_gone, is_number
 from rosexplain.uplinks import CLIENTS, main_routes
 
 MENUS = (OLD, "/interface/wifi", "/interface/wifiwave2")
@@ -21,6 +21,7 @@ MENUS = (OLD, "/interface/wifi", "/interface/wifiwave2")
 CAPSMAN, BANDS = "/caps-man", "supported-bands"
 DATAPATHS = ("/datapath", "/configuration", "/interface")
 """The menus of a CAPsMAN that say into which bridge it puts a radio."""
+LOCAL, ON = "local-forwarding", ("yes", "true")
 MANAGERS = (
     (CAPSMAN, "/caps-man/manager"),
     ("/interface/wifi", "/interface/wifi/capsman"),
@@ -94,6 +95,7 @@ def met(net: Network) -> list[Met]:
         (MODEM_ALONE if _only_modems(net) else MODEM, modems),
         (BY_SATELLITE, _lines_named(net, SATELLITES)),
         (BY_SLOW_LINE, _lines_named(net, SLOW_LINES)),
+        ("queue-of-cap", [row.command("target") for row in queues_of_caps(net)]),
         (BANDS_HELD, [row.command("band") for row in _modems(net) if row.get("band")]),
         (SHARED, [row.first for row in _sharing(net)]),
         (IDLE, [row.first for row in _idle(net)]),
@@ -260,6 +262,49 @@ def forwarding(net: Network, caps: list[Command]) -> list[Met]:
     elif not known:
         known = ["cap-forwarding"]
     return [(rule, caps) for rule in known if caps]
+
+
+@once
+def tunnelled(net: Network) -> list[tuple[Row, str]]:
+    """The rows that put a CAPsMAN's radios into a bridge, where it forwards their frames itself.
+
+    Each with the bridge.  What a configuration or an interface says of its datapath goes before the
+    profile that it names, so a profile counts where one takes it as it is, or none is shown.
+    """
+    users = [row for menu in DATAPATHS[1:] for row in net.rows.of(CAPSMAN + menu)]
+    every: list[tuple[Row, str]] = []
+    for profile in net.rows.of(CAPSMAN + DATAPATHS[0]):
+        own = [_local(net, row) for row in users if row.get("datapath") == profile.name]
+        local = all(own) if own else profile.get(LOCAL) in ON
+        every += [] if local else [(profile, profile.get("bridge"))]
+    every += [(row, row.get("datapath.bridge")) for row in users if not _local(net, row)]
+    return [(row, bridge) for row, bridge in every if bridge]
+
+
+def _local(net: Network, row: Row) -> bool:
+    """Return True if the access points of a configuration bridge their radios' frames themselves."""
+    named = net.rows.where(CAPSMAN + DATAPATHS[0], "name", row.get("datapath"))
+    values = [row.get("datapath." + LOCAL)] + [profile.get(LOCAL) for profile in named]
+    return next((value for value in values if value), "") in ON
+
+
+def queues_of_caps(net: Network) -> list[Row]:
+    """The simple queues for radios of access points that bridge all frames themselves."""
+    own = [row for menu in DATAPATHS for row in net.rows.of(CAPSMAN + menu)]
+    if not net.rows.where("/caps-man/manager", "enabled", "yes") or not own or tunnelled(net):
+        return []
+    if not any(_local(net, row) or row.get(LOCAL) in ON for row in own):
+        return []
+    names = [row.name for row in net.rows.of(CAPSMAN + "/interface")]
+    starts = ["cap"] + [row.get("name-prefix") for row in net.rows.of(CAPSMAN + "/provisioning")]
+
+    def is_radio(name: str) -> bool:
+        numbered = any(start and name[: len(start)] == start
+                       and is_number(name[len(start) :].lstrip("-")) for start in starts)  # fmt: skip
+        return name in names or (numbered and name not in net.kinds)
+
+    return [row for row in net.rows.of("/queue/simple")
+            if row.get("target") and all(map(is_radio, row.get("target").split(",")))]  # fmt: skip
 
 
 def can_forward(net: Network) -> bool:

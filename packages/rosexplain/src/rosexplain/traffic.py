@@ -24,6 +24,7 @@ from rosexplain.queues import (
     of_marks,
     of_pcq,
 )
+from rosexplain.radios import queues_of_caps
 from rosexplain.rows import Row
 from rosexplain.unused import CLASSIFIER, marked_again, nowhere
 from rosexplain.uplinks import connected, leads_as_main
@@ -470,7 +471,7 @@ def _beside(net: Network, fasttrack: list[Row]) -> list[Met]:
     tables = [row for row in other_tables(net)[:MOST_ASKED] if bypasses_table(net, row)]
     if tables:
         met.append(("fasttrack-and-tables", [rule] + [row.first for row in tables]))
-    idle = limitless(net.rows)
+    idle = limitless(net.rows) + queues_of_caps(net)
     simple = [row for row in net.rows.of("/queue/simple") if row not in idle]
     queues = [row for row in simple[:MOST_ASKED] if _misses(net, row)] + simple[MOST_ASKED:]
     queues += [row for row in of_global(net.rows) if row not in idle]
