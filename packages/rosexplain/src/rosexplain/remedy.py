@@ -75,10 +75,10 @@ def of_fasttrack(net: Network, family: int, limited: bool = True) -> list[str]:
             gettext("the hotspot's universal client and its users' limits"),
             net.rows.of("/ip/hotspot") if limited else [],
         )
-        flow = [r for r in net.rows.of("/ip/traffic-flow") if r.get("enabled") == "yes"]
-        losses += _of(gettext("Traffic Flow for fast-tracked packets"), flow)
-        counting = [r for r in net.rows.of("/ip/accounting") if r.get("enabled") == "yes"]
-        losses += _of(gettext("IP accounting of fast-tracked packets"), counting)
+        # The probes name what somebody reads: the flows of a collector, and IP accounting.
+        if not net.rows.of("/ip/traffic-flow/target"):
+            flow = [r for r in net.rows.of("/ip/traffic-flow") if r.get("enabled") == "yes"]
+            losses += _of(gettext("Traffic Flow for fast-tracked packets"), flow)
         losses += _of(gettext("FastTrack for packets that IPsec policies encrypt"), net.policies)
     return losses
 

@@ -532,7 +532,9 @@ def to_do(plain: dict[str, Any]) -> list[dict[str, Any]]:
                 gain = _updated(plain, change, gain)
                 rank, gain = 4, gettext("Optional. {gain}").format(gain=gain) if by_air else gain
             if change["gives_up"] and not change["update"]:
-                rank, gain = 4, _only_if(change, gain)
+                # Whether anybody reads a count or a log is asked before what only tidies up.
+                rank = OPTIONAL if row is main and not change["given_up"] else 4
+                gain = _only_if(change, gain)
             ranked.append((rank, -1 if row is main else place, gain, change))
     limits = [limit["rule"] for limit in plain["limits"]]
     stays = main is not None and main["answer"] == "no" and not main["changes"]
@@ -554,10 +556,11 @@ def to_do(plain: dict[str, Any]) -> list[dict[str, Any]]:
         if typed in known or any(typed and all(text in own for text in typed) for own in known):
             continue  # of updates the first is enough
         known.append(typed)
+        of_main = main is not None and any(change is one for one in main["changes"])
         things.append(
             {
                 "gain": gain,
-                "brief": _brief(change, gain) if rank >= OF_OTHERS else "",
+                "brief": _brief(change, gain) if rank >= OF_OTHERS and not of_main else "",
                 "optional": rank >= OPTIONAL,
                 "reached": change.get("place") == "reached",
                 "speeds": rank < OPTIONAL,
