@@ -607,7 +607,7 @@ OPPOSITE = {"yes": "no", "no": "yes"}
 UNSET = tuple(sorted(TURNED)) + (
     "connection-mark", "connection-state", "to-addresses", "forwarding-override",
     "supported-bands", "master-configuration", "manager", "configuration.manager",
-    "dst-address-type", "connection-bytes",
+    "dst-address-type", "connection-bytes", "limit",
 )  # fmt: skip
 """Properties that `!name` clears, as an export has it."""
 BY_ITSELF = {"mtu": "auto"}

@@ -224,6 +224,8 @@ DYNAMIC_LIMITS = (("/ppp/profile", "rate-limit"), ("/ip/hotspot/user/profile", "
 """Where clients get simple queues of their own, which no export shows."""
 TYPES, GRAPHS = "/queue/type", "/tool/graphing/queue"
 RADIUS = "use-radius"
+LEAST_MS = 100
+"""The time for an answer of RADIUS (fact radius-timeout); 300 ms and more in later versions."""
 SERVICES = {"/ppp/aaa": "ppp", "/ip/hotspot/profile": "hotspot", "/ip/dhcp-server": "dhcp"}
 """By the menu that asks RADIUS, the service of an entry of /radius that answers it."""
 PPP_SERVERS = ("l2tp-server/server", "pptp-server/server", "sstp-server/server",
@@ -317,6 +319,13 @@ def unanswered(rows: Rows) -> list[Row]:
         if not any(row.on and service in row.get("service").split(",") for row in servers):
             idle += [row for row in rows.of(menu) if row.says(RADIUS)]
     return idle
+
+
+def hurried(rows: Rows) -> list[Row]:
+    """The entries of /radius whose server has less time than by default in any version."""
+    return [row for row in rows.of("/radius") if row.get("timeout")[-2:] == "ms"
+            and is_number(row.get("timeout")[:-2])
+            and int(row.get("timeout")[:-2]) < LEAST_MS]  # fmt: skip
 
 
 def limitless(rows: Rows) -> list[Row]:

@@ -18,6 +18,7 @@ from rosexplain.parse import Command
 from rosexplain.queues import (
     binding,
     clients_of,
+    hurried,
     limitless,
     of_clients,
     of_global,
@@ -343,6 +344,8 @@ def rules_met_together(net: Network, markings: list[Marking]) -> list[Met]:
     met += wiring.met(net) + stateless.met(net) + cut_off.met(net)
     met += gateways.met(net) + strangers.met(net) + vrf.met(net) + searching.met(net)
     met += [("empty-list", [row.command(word)]) for row, word in _of_empty_lists(net)]
+    hasty = [row.command("timeout") for row in hurried(net.rows)]
+    met += [("radius-timeout", hasty)] if hasty else []
     slow = [row.command("advertise") for row in _slow_ports(net)]
     met += [("port-advertises", slow)] if slow else []
     rated = [row.command("pcq-rate") for row, _ in of_pcq(net.rows)]
