@@ -21,6 +21,12 @@ GIVE = OTHER_ENDS + (
     "/routing/bgp/connection", "/routing/rip/instance", "/routing/isis/instance",
 ) + tuple(["/interface/" + kind for kind in CLIENTS])  # fmt: skip
 """Menus that may give a router addresses or routes that no export shows."""
+BRING = tuple([
+    "/routing/ospf/instance", "/routing/ospf/network", "/routing/bgp/peer",
+    "/routing/bgp/connection", "/routing/rip/instance", "/routing/rip/network",
+    "/routing/isis/instance", "/interface/lte", "/interface/ppp-client",
+] + ["/interface/" + kind for kind in CLIENTS])  # fmt: skip
+"""Menus of what may bring a default route that no export shows."""
 CHOOSE = ("/routing/rule", "/ip/route/rule", "/ip/vrf")
 """Menus by which packets take another table than main."""
 MARKING = ("/ip/firewall/mangle", "action", "mark-routing")
@@ -36,6 +42,7 @@ def met(net: Network) -> list[Met]:
         ("gateway-unreachable", [row.command("gateway") for row in unreachable(net)]),
         ("uplinks-standing-by", [row.command("distance") for row in standing_by(net)]),
         ("uplink-radio-alike", [row.first for row in alike(net)]),
+        ("default-route-missing", [row.first for row in missing(net)]),
         ("default-by-host", [row.command("gateway") for row in by_host(net)]),
         ("uplink-idle", [row.command("gateway") for row in idle(net)]),
         ("address-without-prefix", [row.command("address") for row in narrow(net)]),
@@ -115,6 +122,19 @@ def _out(net: Network, row: Row) -> list[str]:
     if row.menu.path == ROUTES:
         return _ways(net, row)
     return [row.get("interface") if row.menu.path == CLIENT else row.name]
+
+
+def missing(net: Network) -> list[Row]:
+    """The default routes that are disabled, where nothing of the export brings an active one."""
+    own = [row for row in net.rows.all_of(ROUTES) if _is_default(row)]
+    halves = [row for row in net.rows.of(ROUTES) if row.get("dst-address")[-2:] == "/1"]
+    brought = any(net.rows.of(menu) for menu in BRING) or any(map(net.rows.of, CHOOSE))
+    # RouterOS 6 adds a DHCP client disabled, and so exports the word of those that are on.
+    clients = [row for row in net.rows.of(CLIENT) if row.get("add-default-route") != "no"
+               and (row.says("disabled") or net.numbers[:1] != (6,))]  # fmt: skip
+    if any(row.on for row in own) or halves or brought or clients:
+        return []
+    return [] if scripts.may_change(net.rows, "ip route") or net.routes_nothing else own
 
 
 def by_host(net: Network) -> list[Row]:

@@ -29,11 +29,13 @@ SWITCH = "CRS"
 """The beginning of switches' models."""
 SLOWS = ("fasttrack-and-queues",)
 """Notes whose remedy turns FastTrack off: the last thing to do for somebody who asks for speed."""
+STRANGERS = "strangers"
+"""The place of what strangers left in a router."""
 RECONNECTS = "masquerade-reconnects"
 """The note of connections that start again on the slow path."""
 ALONE, SATELLITE = "radio-alone", "line-by-satellite"
 """The notice of radios that everything crosses."""
-PLACED = ("incomplete", "air", "reached")
+PLACED = ("incomplete", "air", "reached", STRANGERS)
 """The places where a notice is said already, beside those ahead (`rule_files.PLACES`)."""
 BESIDE = ("beside", "incomplete", "ahead-bridged")
 """The places of what is to be changed though the path is fast."""
@@ -126,7 +128,7 @@ def summary(
         "fast": fast,
         "verdict": _verdict(plain, main, astray or bool(limits or ahead)),
         "class": main["class"] if main else "",
-        "ahead": ahead,
+        "ahead": [sentences.noticed(row) for row in _placed(plain, STRANGERS)] + ahead,
         "answer": _answer(plain, main, quoted),
         "line": sentences.quoted(quoted) if quoted else "",
         "why": _why(main, quoted),
@@ -459,7 +461,7 @@ def _of_note(plain: dict[str, Any], note: dict[str, Any], known: bool) -> tuple[
 
     `known`: the answer begins with what the note says.
     """
-    gain = note["gains"] + ("" if known or note["place"] == "air" else " " + note["says"])
+    gain = note["gains"] + ("" if known or note["place"] in ("air", STRANGERS) else " " + note["says"])
     ends_fasttrack = note["rule"] in SLOWS
     if ends_fasttrack:
         gain = gettext("Only if the limits matter more than speed. {gain}").format(gain=gain)
@@ -469,6 +471,8 @@ def _of_note(plain: dict[str, Any], note: dict[str, Any], known: bool) -> tuple[
         gain = _only_if(note, gain)
     if note["secures"]:
         gain = gettext("For security, not for speed. {gain}").format(gain=gain)
+    if note["place"] == STRANGERS:
+        return -1, gain
     if ends_fasttrack or note["gives_up"]:
         return 4, gain
     if note["first"] or (known and note["place"] == "ahead-bridged"):
