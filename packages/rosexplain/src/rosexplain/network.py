@@ -680,6 +680,21 @@ class Network:
         return watches and ports and bool(rules) and tunnels and not serves
 
     @property
+    def stands_aside(self) -> bool:
+        """True if it bridges, translates nothing, and DHCP gives its hosts others as gateways.
+
+        What it routes is little then: its management, and what those gateways send here.
+        """
+        networks = self.rows.of("/ip/dhcp-server/network")
+        gates = [gate for row in networks for gate in row.get("gateway").split(",")]
+        own = [row.get("address").partition("/")[0] for row in self.rows.of("/ip/address")]
+        if not gates or any(gate in own or not self.connected(gate) for gate in gates):
+            return False
+        serves = any(self.rows.of(menu) for menu in SERVING[1:]) or self.lets_clients_in
+        ports = any(len(rows) > 1 for rows in self.port_rows.values())
+        return ports and not serves and not self.rows.of("/ip/firewall/nat")
+
+    @property
     def leaves_as_it_came(self) -> bool:
         """True if its own way out is by the only bridge that it has addresses on, as a switch's is.
 

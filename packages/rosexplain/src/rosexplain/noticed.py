@@ -10,8 +10,16 @@ from rosexplain.matching import Met
 from rosexplain.network import NO_MARK, Network
 from rosexplain.ordered import unique
 from rosexplain.parse import Command
-from rosexplain.queues import READ_BY, SET_BY, ByKind, marks_in, marks_of
+from rosexplain.queues import (
+    READ_BY,
+    SET_BY,
+    ByKind,
+    marks_in,
+    marks_of,
+    of_unlimited_guests,
+)
 from rosexplain.rows import Row, Rows
+from rosexplain.selection import is_number
 from rosexplain.uplinks import CLIENTS, PRIVATE_TUNNELS, main_routes, off_by_default
 from rosexplain.wiring import vlans_in_themselves
 
@@ -23,6 +31,9 @@ OF_NAMES = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-_."
 
 ENCRYPTED = ("eoip", "gre", "ipip", "vxlan")
 """Kinds of tunnels that encrypt nothing themselves."""
+
+OF_FULL_FRAME = 1524
+"""The L2MTU that a VPLS needs for a frame of 1500 bytes (fact vpls-frame)."""
 
 HASHED, IN_TURN = ("802.3ad", "balance-xor"), "balance-rr"
 """Modes of a bond that hash a connection, and the default one, which takes its links in turn."""
@@ -60,6 +71,8 @@ def noticed(explanation: Explanation) -> list[Met]:
                     if off_by_default(row)
                 ],
             ),
+            ("guests-unlimited", [row.first for row in of_unlimited_guests(rows)]),
+            ("vpls-fragments", list(_fragmented(explanation.net))),
             ("tunnel-encrypted", list(_encrypted(explanation.net))),
             ("mark-unset", list(_marks(rows, READ_BY, SET_BY))),
             ("mark-unread", list(_marks(rows, SET_BY, READ_BY))),
@@ -98,12 +111,16 @@ def _vlans(net: Network) -> list[Met]:
 
 
 def _sent_elsewhere(net: Network) -> Iterator[Row]:
-    """The networks of DHCP, of those that a server here serves, with another router's address."""
+    """The networks of DHCP with another router's address, if a server here serves them.
+
+    All of a device that stands aside: its server may be off, until that router is.
+    """
     own = [row.get("address").partition("/")[0] for row in net.rows.of("/ip/address")]
     for row in net.rows.of("/ip/dhcp-server/network"):
         gates = [gate for gate in row.get("gateway").split(",") if gate]
         near = [net.above(one.get("interface")) for gate in gates for one in net.connected(gate)]
-        if not any(gate in own for gate in gates) and any(name in net.served for name in near):
+        served = net.stands_aside or any(name in net.served for name in near)
+        if served and not any(gate in own for gate in gates):
             yield row
 
 
@@ -149,6 +166,15 @@ def _of_unseen_scripts(rows: Rows) -> Iterator[Command]:
         named = bool(event) and all(letter in OF_NAMES for letter in event)
         if named and event not in names and row.says("interval"):
             yield row.command("on-event")
+
+
+def _fragmented(net: Network) -> Iterator[Command]:
+    """The VPLS of RouterOS 6 whose full frames are larger than any MPLS MTU of the export."""
+    rows = [row.get("mpls-mtu") for row in net.rows.of("/mpls/interface")]
+    wide = any(is_number(text) and int(text) >= OF_FULL_FRAME for text in rows)
+    if net.numbers[:1] == (6,) and not wide:
+        for row in net.rows.of("/interface/vpls"):
+            yield row.first
 
 
 def _encrypted(net: Network) -> Iterator[Command]:

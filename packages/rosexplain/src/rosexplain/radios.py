@@ -282,7 +282,7 @@ def tunnelled(net: Network) -> list[tuple[Row, str]]:
 
 
 def _local(net: Network, row: Row) -> bool:
-    """Return True if the access points of a configuration bridge their radios' frames themselves."""
+    """Return True if access points with a configuration bridge their radios' frames themselves."""
     named = net.rows.where(CAPSMAN + DATAPATHS[0], "name", row.get("datapath"))
     values = [row.get("datapath." + LOCAL)] + [profile.get(LOCAL) for profile in named]
     return next((value for value in values if value), "") in ON
@@ -299,9 +299,9 @@ def queues_of_caps(net: Network) -> list[Row]:
     starts = ["cap"] + [row.get("name-prefix") for row in net.rows.of(CAPSMAN + "/provisioning")]
 
     def is_radio(name: str) -> bool:
-        numbered = any(start and name[: len(start)] == start
-                       and is_number(name[len(start) :].lstrip("-")) for start in starts)  # fmt: skip
-        return name in names or (numbered and name not in net.kinds)
+        rests = [name[len(start) :] for start in starts if start and name[: len(start)] == start]
+        numbered = name not in net.kinds and any(is_number(rest.lstrip("-")) for rest in rests)
+        return name in names or numbered
 
     return [row for row in net.rows.of("/queue/simple")
             if row.get("target") and all(map(is_radio, row.get("target").split(",")))]  # fmt: skip

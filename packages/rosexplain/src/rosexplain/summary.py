@@ -461,7 +461,8 @@ def _of_note(plain: dict[str, Any], note: dict[str, Any], known: bool) -> tuple[
 
     `known`: the answer begins with what the note says.
     """
-    gain = note["gains"] + ("" if known or note["place"] in ("air", STRANGERS) else " " + note["says"])
+    known = known or note["place"] in ("air", STRANGERS)
+    gain = note["gains"] + ("" if known else " " + note["says"])
     ends_fasttrack = note["rule"] in SLOWS
     if ends_fasttrack:
         gain = gettext("Only if the limits matter more than speed. {gain}").format(gain=gain)
