@@ -389,8 +389,14 @@ def test_a_network_of_another_radio_has_that_radio_s_channel() -> None:
 @pytest.mark.parametrize(
     ("comment", "shown"),
     [
-        ("channel: 2412/20/gn(17dBm), SSID: a, CAPsMAN forwarding", "wlan1 (2412 MHz, 20mhz, 17 dBm)"),
-        ("channel: 2412/20-Ce/gn(14dBm), SSID: a, local forwarding", "wlan1 (2412 MHz, 40mhz, 14 dBm)"),
+        (
+            "channel: 2412/20/gn(17dBm), SSID: a, CAPsMAN forwarding",
+            "wlan1 (2412 MHz, 20mhz, 17 dBm)",
+        ),
+        (
+            "channel: 2412/20-Ce/gn(14dBm), SSID: a, local forwarding",
+            "wlan1 (2412 MHz, 40mhz, 14 dBm)",
+        ),
         ("channel: 5240/20-eeCe/ac/P(20dBm), SSID: a", "wlan1 (5240 MHz, 80mhz, 20 dBm)"),
         ("mode: AP, SSID: a, channel: 5680/ax/eCee", "wlan1 (5680 MHz, 80mhz)"),
         ("mode: AP, SSID: a, channel: 2422/ax", "wlan1 (2422 MHz, 20mhz)"),

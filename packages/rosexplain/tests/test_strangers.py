@@ -52,11 +52,13 @@ KEPT = "add action=dst-nat chain=dstnat dst-port=443 protocol=tcp to-addresses=1
         (REACHED + "/ip socks\nset enabled=yes\n/ip socks access\n"
          "add action=deny dst-port=25", ["/ip/socks/set enabled=no"]),
         ("/ip socks\nset port=4153", []),
+        (REACHED + "/ip proxy\nset enabled=yes port=3128", ["/ip/proxy/set enabled=no"]),
+        (REACHED + "/ip proxy\nset enabled=yes\n/ip proxy access\nadd action=deny", []),
     ],
 )  # fmt: skip
 def test_a_remedy_ends_what_strangers_set_up_alone(export: str, typed: list[str]) -> None:
     read = read_export("# by RouterOS 7.20\n" + export + "\n", "export.rsc")
-    rules = ("commands-fetched", "mining-redirected", "socks-on")
+    rules = ("commands-fetched", "mining-redirected", "socks-on", "web-proxy-on")
     notes = Answer(explain([read])).plain()["notes"]
     commands = [command for note in notes if note["rule"] in rules for command in note["commands"]]
     assert commands == typed

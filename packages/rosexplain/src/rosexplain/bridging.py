@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from rosexplain import matching, offload
+from rosexplain import matching, offload, radios
 from rosexplain.commands import counters_of
 from rosexplain.decide import (
     FAST_WAYS,
@@ -80,13 +80,9 @@ def _radios(situation: Situation, traffic_class: Traffic) -> list[Command]:
     """The lines by which a CAPsMAN puts radios into the bridge whose frames it forwards itself."""
     if CAPSMAN not in situation.met:
         return []
-    lines = []
-    for menu, begins in OF_CAPSMAN:
-        for row in situation.net.rows.of(menu):
-            local = row.get(begins + "local-forwarding") in ("yes", "true")
-            if row.get(begins + "bridge") == traffic_class.interface and not local:
-                lines.append(row.command(begins + "bridge"))
-    return lines
+    rows = [row for row, bridge in radios.tunnelled(situation.net)
+            if bridge == traffic_class.interface]  # fmt: skip
+    return [row.command("bridge" if row.says("bridge") else "datapath.bridge") for row in rows]
 
 
 def _ports(situation: Situation, bridge: str) -> list[BridgePort]:

@@ -292,6 +292,21 @@ def sparing_limited(
     return texts, matchers
 
 
+def sparing_by_rules(net: Network, lines: list[Command], packet: Packet | None) -> list[str]:
+    """The command by which the FastTrack rules of forward leave out limited hosts themselves.
+
+    None where a rule has a say about such hosts already.
+    """
+    listing, matchers = sparing_limited(net, lines, packet)
+    names = [matcher.partition("=")[0] for matcher in matchers]
+    rules = net.rows.where(FILTER, "action", FASTTRACK)
+    kept = [row for row in rules if row.get("chain") != "forward" or any(map(row.says, names))]
+    if not matchers or kept or net.rows.where(MANGLE, "action", FASTTRACK):
+        return []
+    rule = "[find where chain=forward action=" + FASTTRACK + " !dynamic]"
+    return listing + [FILTER + "/set " + rule + " " + " ".join(matchers)]
+
+
 def _other_than(value: str) -> str:
     """The matcher's value for all but one: `!wlan1`, `"!wlan 1"`."""
     return "!" + value if quoted(value) == value else quoted("!" + value)
@@ -610,7 +625,7 @@ OPPOSITE = {"yes": "no", "no": "yes"}
 UNSET = tuple(sorted(TURNED)) + (
     "connection-mark", "connection-state", "to-addresses", "forwarding-override",
     "supported-bands", "master-configuration", "manager", "configuration.manager",
-    "dst-address-type", "connection-bytes",
+    "dst-address-type", "connection-bytes", "limit",
 )  # fmt: skip
 """Properties that `!name` clears, as an export has it."""
 BY_ITSELF = {"mtu": "auto"}

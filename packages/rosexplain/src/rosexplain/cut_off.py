@@ -66,12 +66,11 @@ def leaving(net: Network) -> list[Leaving]:
 
     Only of a router that translates others: whoever translates nothing may have a router in front
     that knows the networks.  None of what a rule drops, leads elsewhere, or leaves as it is on
-    purpose.
+    purpose; nor where a list that leases or scripts fill decides who is let out.
     """
-    nat = net.rows.of("/ip/firewall/nat")
-    if not [row for row in nat if row.get("chain") == "srcnat" and row.get("action") in TRANSLATES]:
-        return []
-    if _led_elsewhere(net):
+    rules = net.rows.where("/ip/firewall/nat", "chain", "srcnat")
+    rules = [row for row in rules if row.get("action") in TRANSLATES]
+    if not rules or _led_elsewhere(net) or any(_admits(net, row) for row in rules):
         return []
     every: list[Leaving] = []
     outs = to_internet(net.rows, net.kinds, net.bridge_of, net.wan)
@@ -83,6 +82,12 @@ def leaving(net: Network) -> list[Leaving]:
             if above != out and _untranslated(net, above, bounds, out):
                 every.append(Leaving(_network(row, bounds), out, row.first))
     return every
+
+
+def _admits(net: Network, rule: Row) -> bool:
+    """Return True if a rule translates whoever is in a list, which the export leaves empty."""
+    name = rule.get("src-address-list")
+    return bool(name) and name[0] != "!" and name not in net.firewall_of(4).addresses
 
 
 def narrow(net: Network) -> list[tuple[Row, str]]:

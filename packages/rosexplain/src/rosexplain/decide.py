@@ -11,6 +11,7 @@ from typing import Any, NamedTuple
 from rosexplain.firewall import Marking
 from rosexplain.language import N_, gettext
 from rosexplain.matchers import NO, YES
+from rosexplain.matching import in_force
 from rosexplain.network import TOP, Network
 from rosexplain.ordered import unique
 from rosexplain.packet import Packet
@@ -645,7 +646,8 @@ class Situation:
         return unique([port for name in names or [] for port in self.net.ports_below(name)])
 
     def _two_ports(self, traffic: Traffic) -> bool:
-        return len(self.net.port_rows.get(traffic.interface, [])) == 2
+        known = in_force(self.net.base["facts"]["fast-forward-two-ports"], self.net.numbers)
+        return known and len(self.net.port_rows.get(traffic.interface, [])) == 2
 
 
 def way(

@@ -12,12 +12,21 @@ from rosexplain.selection import is_number
 from rosexplain.uplinks import ANYWHERE, CLIENTS, main_routes, towards
 
 ADDRESSES, ROUTES = "/ip/address", "/ip/route"
+CLIENT, MODEMS, APN = "/ip/dhcp-client", "/interface/lte", "/interface/lte/apn"
+FAR = "default-route-distance"
+RADIOS = ("/interface/wireless", "/interface/wifi", "/interface/wifiwave2")
 GIVE = OTHER_ENDS + (
     "/interface/lte", "/ppp/secret", "/ip/ipsec/policy", "/ip/ipsec/mode-config",
     "/interface/pppoe-server/server", "/routing/ospf/instance", "/routing/bgp/peer",
     "/routing/bgp/connection", "/routing/rip/instance", "/routing/isis/instance",
 ) + tuple(["/interface/" + kind for kind in CLIENTS])  # fmt: skip
 """Menus that may give a router addresses or routes that no export shows."""
+BRING = tuple([
+    "/routing/ospf/instance", "/routing/ospf/network", "/routing/bgp/peer",
+    "/routing/bgp/connection", "/routing/rip/instance", "/routing/rip/network",
+    "/routing/isis/instance", "/interface/lte", "/interface/ppp-client",
+] + ["/interface/" + kind for kind in CLIENTS])  # fmt: skip
+"""Menus of what may bring a default route that no export shows."""
 CHOOSE = ("/routing/rule", "/ip/route/rule", "/ip/vrf")
 """Menus by which packets take another table than main."""
 MARKING = ("/ip/firewall/mangle", "action", "mark-routing")
@@ -32,6 +41,8 @@ def met(net: Network) -> list[Met]:
     every = [
         ("gateway-unreachable", [row.command("gateway") for row in unreachable(net)]),
         ("uplinks-standing-by", [row.command("distance") for row in standing_by(net)]),
+        ("uplink-radio-alike", [row.first for row in alike(net)]),
+        ("default-route-missing", [row.first for row in missing(net)]),
         ("default-by-host", [row.command("gateway") for row in by_host(net)]),
         ("uplink-idle", [row.command("gateway") for row in idle(net)]),
         ("address-without-prefix", [row.command("address") for row in narrow(net)]),
@@ -58,6 +69,28 @@ def standing_by(net: Network) -> list[Row]:
 
     None where several share its distance, or something else chooses among them.
     """
+    far = _by_distance(net)
+    alone = len(far) > 1 and 0 < _distance(net, far[0]) < _distance(net, far[1])
+    return far if alone and _carries(net, far[0]) else []
+
+
+def alike(net: Network) -> list[Row]:
+    """The DHCP clients on radios whose default route has the distance of another line: the first.
+
+    None where an address or a host of the LAN may make one of the routes inactive.
+    """
+    far = _by_distance(net)
+    nearest = [row for row in far if _distance(net, row) == _distance(net, far[0]) == 1]
+    names = [row.name or row.get("default-name") for menu in RADIOS for row in net.rows.of(menu)]
+    by_radio = [row for row in nearest
+                if row.menu.path == CLIENT and row.get("interface") in names]  # fmt: skip
+    others = [row for row in nearest if row not in by_radio and _carries(net, row)]
+    inside = [row for row in nearest for name in _out(net, row) if net.above(name) in net.served]
+    return by_radio if others and not inside else []
+
+
+def _by_distance(net: Network) -> list[Row]:
+    """The default routes of main and what adds one, the nearest first; none if marks choose."""
     marks = [row.get("new-routing-mark") for row in net.rows.where(*MARKING)]
     chosen = [row for row in net.rows.of(ROUTES) if _table(row) in marks and _is_default(row)]
     if (
@@ -67,13 +100,41 @@ def standing_by(net: Network) -> list[Row]:
     ):
         return []
     routes = [row for row in net.rows.of(ROUTES) if _of_main(row) and row.get("gateway")]
-    added = [row for row in net.rows.of("/ip/dhcp-client") if row.get("add-default-route") != "no"]
+    added = [row for row in net.rows.of(CLIENT) if row.get("add-default-route") != "no"]
     for kind in CLIENTS:
         added += net.rows.where("/interface/" + kind, "add-default-route", "yes")
-    far = [(_distance(row), place, row) for place, row in enumerate(routes + added)]
+    added += [row for row in net.rows.of(MODEMS) if _apn(net, row, "add-default-route") != "no"]
+    far = [(_distance(net, row), place, row) for place, row in enumerate(routes + added)]
     far.sort(key=lambda one: one[:2])
-    alone = len(far) > 1 and 0 < far[0][0] < far[1][0]
-    return [row for _, _, row in far] if alone and _carries(net, far[0][2]) else []
+    return [row for _, _, row in far]
+
+
+def _apn(net: Network, modem: Row, name: str) -> str:
+    """What the profile of a modem says; without one, its own is the default profile."""
+    profile = modem.get("apn-profiles", "default")
+    rows = net.rows.where(APN, "name", profile)
+    rows += net.rows.where(APN, "default", "yes") if profile == "default" else []
+    return rows[0].get(name) if rows else ""
+
+
+def _out(net: Network, row: Row) -> list[str]:
+    """The interfaces by which a default route leaves, or that of the client that adds it."""
+    if row.menu.path == ROUTES:
+        return _ways(net, row)
+    return [row.get("interface") if row.menu.path == CLIENT else row.name]
+
+
+def missing(net: Network) -> list[Row]:
+    """The default routes that are disabled, where nothing of the export brings an active one."""
+    own = [row for row in net.rows.all_of(ROUTES) if _is_default(row)]
+    halves = [row for row in net.rows.of(ROUTES) if row.get("dst-address")[-2:] == "/1"]
+    brought = any(net.rows.of(menu) for menu in BRING) or any(map(net.rows.of, CHOOSE))
+    # RouterOS 6 adds a DHCP client disabled, and so exports the word of those that are on.
+    clients = [row for row in net.rows.of(CLIENT) if row.get("add-default-route") != "no"
+               and (row.says("disabled") or net.numbers[:1] != (6,))]  # fmt: skip
+    if any(row.on for row in own) or halves or brought or clients:
+        return []
+    return [] if scripts.may_change(net.rows, "ip route") or net.routes_nothing else own
 
 
 def by_host(net: Network) -> list[Row]:
@@ -87,8 +148,8 @@ def by_host(net: Network) -> list[Row]:
     routes = [row for row in net.rows.of(ROUTES) if _of_main(row) and _ways(net, row)]
     inside = [row for row in routes
               if all(net.above(name) in net.served for name in _ways(net, row))]  # fmt: skip
-    out = [_distance(row) for row in routes if row not in inside]
-    return [row for row in inside if out and _distance(row) == min(out)]
+    out = [_distance(net, row) for row in routes if row not in inside]
+    return [row for row in inside if out and _distance(net, row) == min(out)]
 
 
 def _carries(net: Network, row: Row) -> bool:
@@ -134,9 +195,12 @@ def _table(row: Row) -> str:
     return row.get("routing-table") or row.get("routing-mark") or "main"
 
 
-def _distance(row: Row) -> int:
+def _distance(net: Network, row: Row) -> int:
     """The distance of a default route, 1 where nothing says it; 0 of one that cannot be read."""
-    text = row.get("distance") or row.get("default-route-distance") or "1"
+    text = row.get("distance") or row.get(FAR)
+    if row.menu.path == MODEMS:
+        text = _apn(net, row, FAR) or net.default(APN, FAR)
+    text = text or "1"
     return int(text) if is_number(text) else 0
 
 

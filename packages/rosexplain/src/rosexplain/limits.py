@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-from rosexplain import decide, queues, trace
+from rosexplain import decide, queues, radios, trace
 from rosexplain.addresses import range_of, within
 from rosexplain.classify import Explanation
 from rosexplain.matchers import NO, YES
@@ -54,7 +54,8 @@ def limits(explanation: Explanation) -> list[Limit]:
              for row, word in queues.of_trees(explanation.net.rows)}  # fmt: skip
     for row, word in queues.of_pcq(explanation.net.rows):
         trees[id(row.command("pcq-rate"))] = word
-    idle = {id(row.first) for row in queues.of_nobody(explanation.net.rows)}
+    nobody = queues.of_nobody(explanation.net.rows) + radios.queues_of_caps(explanation.net)
+    idle = {id(row.first) for row in nobody}
     unasked = queues.unanswered(explanation.net.rows)
     serving = queues.serves_ppp(explanation.net.rows) or not explanation.net.rows.of("/ip/address")
     if not serving:  # a part of an export may lack the servers

@@ -13,6 +13,9 @@ from rosexplain.rows import Menu, Row
 DEBUG = "debug"
 TABLES = ("raw", "mangle", "filter")
 """The tables that see each packet of a connection; NAT sees the first one."""
+PROTOCOLS = ("mpls", "ldp", "ospf", "bgp", "rip", "dns", "dhcp", "ipsec", "l2tp", "pptp", "sstp",
+             "ovpn", "pppoe", "ppp", "radius", "wireless", "caps", "bridge")  # fmt: skip
+"""Topics of protocols; a word such as info or !debug beside them leaves out their details."""
 CHAINS = ("prerouting", "forward", "postrouting")
 """Chains that each forwarded packet comes to; to others it may be led only once."""
 ESTABLISHED = ("established", "related", "untracked")
@@ -35,6 +38,7 @@ def met(net: Network) -> list[Met]:
             beside.append(row.command("log"))
     rules = [
         ("debug-logged", list(_debug(net))),
+        ("topic-logged", [row.command("topics") for row in _whole_topics(net)]),
         ("packets-logged", own),
         ("packets-logged-too", beside),
         ("connections-logged", [row.first for row in _of_connections(net)]),
@@ -53,6 +57,14 @@ def _debug(net: Network) -> Iterator[Command]:
     for row in rows:
         if DEBUG in row.get("topics").split(","):
             yield row.command("topics")
+
+
+def _whole_topics(net: Network) -> Iterator[Row]:
+    """The rows that log all messages of a protocol: no word of theirs leaves its details out."""
+    for row in net.rows.of("/system/logging"):
+        topics = row.get("topics").split(",")
+        if all(topic in PROTOCOLS for topic in topics):
+            yield row
 
 
 def of_established(net: Network) -> list[Row]:

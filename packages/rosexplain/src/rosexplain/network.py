@@ -157,6 +157,10 @@ They name no interface either by which an export would know it.
 BYPASSED = ("/queue/simple", "/queue/tree", "/ip/ipsec/policy", "/ip/ipsec/identity", "/ip/hotspot",
             "/ip/vrf", "/ip/firewall/mangle", "/ipv6/firewall/mangle")  # fmt: skip
 """Menus of what fast-tracked packets bypass, so FastTrack may have to leave out some."""
+LISTING = (("/ip/dhcp-server/lease", "address-lists"), ("/ip/dhcp-server", "address-lists"),
+           ("/ppp/profile", "address-list"), ("/ip/hotspot/user/profile", "address-list"),
+           ("/ip/dns/static", "address-list"))  # fmt: skip
+"""The properties by which hosts get into an address list while the router runs."""
 DECIDES = REFUSES + (FASTTRACK, "notrack")
 """Actions of a rule that decide about FastTrack, for the packets that come to it."""
 
@@ -212,7 +216,10 @@ class Lists:
         else:
             for row in rows.of(path):
                 self.addresses.setdefault(row.get("list"), []).append(row)
-        self.filled: set[str] = set()
+        self.filled: set[str] = {
+            name for menu, lists in LISTING for row in rows.of(menu)
+            for name in row.get(lists).split(",") if name
+        }  # fmt: skip
         self.marks: dict[str, set[str]] = {}
         self.asking: dict[int, list[tuple[str, str, bool]]] = {}
         """The marks that rules match, by the row's id: name, value ("": none), and whether `!`."""
@@ -553,6 +560,8 @@ class Network:
         leading = wan(self.rows, self.kinds, self.bridge_of, self.lists) if stale else []
         if names and not leading:
             names = self._but_tunnels(names, main_routes(self.rows, self.kinds))
+            # The firewall sees a port as its bridge, and a bridge that leases addresses is the LAN.
+            names = [name for name in names if self.bridge_of.get(name) not in self.served] or names
         else:
             names = leading
         for kind in CLIENTS:
@@ -674,6 +683,21 @@ class Network:
         ports = any(len(rows) > 1 for rows in self.port_rows.values())
         watches = any(self.rows.of(menu) for menu in OF_FRAMES)
         return watches and ports and bool(rules) and tunnels and not serves
+
+    @property
+    def stands_aside(self) -> bool:
+        """True if it bridges, translates nothing, and DHCP gives its hosts others as gateways.
+
+        What it routes is little then: its management, and what those gateways send here.
+        """
+        networks = self.rows.of("/ip/dhcp-server/network")
+        gates = [gate for row in networks for gate in row.get("gateway").split(",")]
+        own = [row.get("address").partition("/")[0] for row in self.rows.of("/ip/address")]
+        if not gates or any(gate in own or not self.connected(gate) for gate in gates):
+            return False
+        serves = any(self.rows.of(menu) for menu in SERVING[1:]) or self.lets_clients_in
+        ports = any(len(rows) > 1 for rows in self.port_rows.values())
+        return ports and not serves and not self.rows.of("/ip/firewall/nat")
 
     @property
     def leaves_as_it_came(self) -> bool:

@@ -11,16 +11,15 @@ from rosexplain.network import NO_MARK, Network
 from rosexplain.ordered import unique
 from rosexplain.parse import Command
 from rosexplain.queues import (
-    HOTSPOT,
     READ_BY,
     SET_BY,
-    SIMPLE,
     ByKind,
     marks_in,
     marks_of,
-    of_clients,
+    of_unlimited_guests,
 )
 from rosexplain.rows import Row, Rows
+from rosexplain.selection import is_number
 from rosexplain.uplinks import CLIENTS, PRIVATE_TUNNELS, main_routes, off_by_default
 from rosexplain.wiring import vlans_in_themselves
 
@@ -30,10 +29,11 @@ WITHOUT_TABLE = ("IPQ-PPE", "98PX1012", "QCA8386")
 OF_NAMES = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-_."
 """Letters of a script's name; a command has a space or a slash."""
 
-DEFAULT = "default"
-"""The user profile of a user that names none."""
 ENCRYPTED = ("eoip", "gre", "ipip", "vxlan")
 """Kinds of tunnels that encrypt nothing themselves."""
+
+OF_FULL_FRAME = 1524
+"""The L2MTU that a VPLS needs for a frame of 1500 bytes (fact vpls-frame)."""
 
 HASHED, IN_TURN = ("802.3ad", "balance-xor"), "balance-rr"
 """Modes of a bond that hash a connection, and the default one, which takes its links in turn."""
@@ -53,7 +53,6 @@ def noticed(explanation: Explanation) -> list[Met]:
         + radios.met(explanation.net)
         + _bonds(rows)
         + [
-            ("hotspot-unlimited", _unlimited(rows)),
             ("connection-mark-again", [row.command(unused.MARKS) for row in again]),
             ("vlan-on-port", [row.command("interface") for row in on_ports]),
             ("vlan-in-own-bridge", list(_vlans_in_own_bridge(explanation.net))),
@@ -72,6 +71,8 @@ def noticed(explanation: Explanation) -> list[Met]:
                     if off_by_default(row)
                 ],
             ),
+            ("guests-unlimited", [row.first for row in of_unlimited_guests(rows)]),
+            ("vpls-fragments", list(_fragmented(explanation.net))),
             ("tunnel-encrypted", list(_encrypted(explanation.net))),
             ("mark-unset", list(_marks(rows, READ_BY, SET_BY))),
             ("mark-unread", list(_marks(rows, SET_BY, READ_BY))),
@@ -111,32 +112,17 @@ def _vlans(net: Network) -> list[Met]:
     return [(rule, [row.command("vlan-filtering") for row in filtered_by_cpu(net)])]
 
 
-def _unlimited(rows: Rows) -> list[Command]:
-    """The profiles of a hotspot's users that limit none of them, or the hotspots for the default.
-
-    None where RADIUS, a script at a login or a queue of the export may limit them.
-    """
-    others = [row for row, _ in of_clients(rows) if row.menu.path == HOTSPOT + "/profile"]
-    if others or rows.of(SIMPLE) or not rows.of(HOTSPOT):
-        return []
-    profiles = rows.of(HOTSPOT + "/user/profile")
-    lines: list[Command] = []
-    for name in unique([row.get("profile", DEFAULT) for row in rows.of(HOTSPOT + "/user")]):
-        named = [row for row in profiles
-                 if row.name == name or (name == DEFAULT and row.get(DEFAULT) == "yes")]  # fmt: skip
-        if any(row.get("rate-limit") or "queue" in row.get("on-login") for row in named):
-            continue
-        lines += [row.first for row in named or (rows.of(HOTSPOT) if name == DEFAULT else [])]
-    return unique(lines, id)
-
-
 def _sent_elsewhere(net: Network) -> Iterator[Row]:
-    """The networks of DHCP, of those that a server here serves, with another router's address."""
+    """The networks of DHCP with another router's address, if a server here serves them.
+
+    All of a device that stands aside: its server may be off, until that router is.
+    """
     own = [row.get("address").partition("/")[0] for row in net.rows.of("/ip/address")]
     for row in net.rows.of("/ip/dhcp-server/network"):
         gates = [gate for gate in row.get("gateway").split(",") if gate]
         near = [net.above(one.get("interface")) for gate in gates for one in net.connected(gate)]
-        if not any(gate in own for gate in gates) and any(name in net.served for name in near):
+        served = net.stands_aside or any(name in net.served for name in near)
+        if served and not any(gate in own for gate in gates):
             yield row
 
 
@@ -182,6 +168,15 @@ def _of_unseen_scripts(rows: Rows) -> Iterator[Command]:
         named = bool(event) and all(letter in OF_NAMES for letter in event)
         if named and event not in names and row.says("interval"):
             yield row.command("on-event")
+
+
+def _fragmented(net: Network) -> Iterator[Command]:
+    """The VPLS of RouterOS 6 whose full frames are larger than any MPLS MTU of the export."""
+    rows = [row.get("mpls-mtu") for row in net.rows.of("/mpls/interface")]
+    wide = any(is_number(text) and int(text) >= OF_FULL_FRAME for text in rows)
+    if net.numbers[:1] == (6,) and not wide:
+        for row in net.rows.of("/interface/vpls"):
+            yield row.first
 
 
 def _encrypted(net: Network) -> Iterator[Command]:

@@ -761,7 +761,10 @@ def _seen(explanation: Explanation) -> list[Probe]:
         for row in net.rows.of(menu):
             if row.get("enabled") in ("yes", "true") and main is not None:
                 words = gettext("the counting of traffic")
-                every.append(Probe(words, row.command("enabled"), _row_met(row, main), COUNTED))
+                # Flows go to a collector, and accounts to whoever fetches them.
+                read = menu[-4:] != "flow" or net.rows.of(menu + "/target")
+                kind = LOGGED if read else COUNTED
+                every.append(Probe(words, row.command("enabled"), _row_met(row, main), kind))
     for row in logs.of_established(net):
         words = gettext("log messages about packets of established connections")
         every += [

@@ -144,7 +144,7 @@ _GROUPS: dict[str, str] = {
         "out-interface-list wan-interface-list"
     ),
     CHAIN: "chain jump-target incoming-filter outgoing-filter",
-    ADDRESS_LIST: "address-list dst-address-list src-address-list",
+    ADDRESS_LIST: "address-list address-lists dst-address-list src-address-list",
     MARK: (
         "connection-mark new-connection-mark new-packet-mark packet-mark packet-marks "
         "incoming-packet-mark outgoing-packet-mark"

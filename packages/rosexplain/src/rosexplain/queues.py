@@ -243,6 +243,8 @@ DYNAMIC_LIMITS = (("/ppp/profile", "rate-limit"), ("/ip/hotspot/user/profile", "
 """Where clients get simple queues of their own, which no export shows."""
 TYPES, GRAPHS = "/queue/type", "/tool/graphing/queue"
 RADIUS = "use-radius"
+LEAST_MS = 100
+"""The time for an answer of RADIUS (fact radius-timeout); 300 ms and more in later versions."""
 SERVICES = {"/ppp/aaa": "ppp", "/ip/hotspot/profile": "hotspot", "/ip/dhcp-server": "dhcp"}
 """By the menu that asks RADIUS, the service of an entry of /radius that answers it."""
 
@@ -253,7 +255,7 @@ def serves_ppp(rows: Rows) -> bool:
 
 
 LEASE, LEASES = "/ip/dhcp-server/lease", "/ip/dhcp-server"
-PROFILES, HOTSPOT = "/ppp/profile", "/ip/hotspot"
+PROFILES, HOTSPOT, GUESTS = "/ppp/profile", "/ip/hotspot", "/ip/hotspot/user/profile"
 
 
 def of_clients(rows: Rows) -> list[tuple[Row, str]]:
@@ -334,6 +336,30 @@ def unanswered(rows: Rows) -> list[Row]:
         if not any(row.on and service in row.get("service").split(",") for row in servers):
             idle += [row for row in rows.of(menu) if row.says(RADIUS)]
     return idle
+
+
+def of_unlimited_guests(rows: Rows) -> list[Row]:
+    """The profiles of a hotspot's users that set no rate, or the hotspots where none is shown.
+
+    None where RADIUS or a script may set one, or a queue is for some of them.
+    """
+    asking = [row for row in rows.of(HOTSPOT + "/profile") if row.get(RADIUS) == "yes"]
+    if not rows.of(HOTSPOT) or asking or rows.of(SIMPLE) or rows.of(TREE):
+        return []
+    every = rows.of(GUESTS)
+    users = [row.get("profile", "default") for row in rows.of(HOTSPOT + "/user")]
+    scripted_rows = [row for row, _ in scripted(rows)]
+    usual = [row for row in every if row.get("default") == "yes" or row.name == "default"]
+    free = [row for row in every if not row.get("rate-limit") and row not in scripted_rows
+            and (row not in usual or "default" in users)]  # fmt: skip
+    return free or ([] if every else rows.of(HOTSPOT))
+
+
+def hurried(rows: Rows) -> list[Row]:
+    """The entries of /radius whose server has less time than by default in any version."""
+    return [row for row in rows.of("/radius") if row.get("timeout")[-2:] == "ms"
+            and is_number(row.get("timeout")[:-2])
+            and int(row.get("timeout")[:-2]) < LEAST_MS]  # fmt: skip
 
 
 def limitless(rows: Rows) -> list[Row]:

@@ -10,10 +10,10 @@ from rosexplain.interface_lists import EVERY
 from rosexplain.matching import Met
 from rosexplain.network import CAP, Network, once
 from rosexplain.ordered import unique
-from rosexplain.parse import FORWARDS, UNANSWERED, Command, is_number
+from rosexplain.parse import FORWARDS, UNANSWERED, Command
 from rosexplain.rows import Row
-from rosexplain.selection import is_gone
-from rosexplain.uplinks import CLIENTS
+from rosexplain.selection import is_gone, is_number
+from rosexplain.uplinks import CLIENTS, main_routes
 
 MENUS = (OLD, "/interface/wifi", "/interface/wifiwave2")
 """The menus of radios, which are off until a line says disabled=no."""
@@ -21,6 +21,7 @@ MENUS = (OLD, "/interface/wifi", "/interface/wifiwave2")
 CAPSMAN, BANDS = "/caps-man", "supported-bands"
 DATAPATHS = ("/datapath", "/configuration", "/interface")
 """The menus of a CAPsMAN that say into which bridge it puts a radio."""
+LOCAL, ON = "local-forwarding", ("yes", "true")
 MANAGERS = (
     (CAPSMAN, "/caps-man/manager"),
     ("/interface/wifi", "/interface/wifi/capsman"),
@@ -118,6 +119,7 @@ def met(net: Network) -> list[Met]:
         (MODEM_ALONE if _only_modems(net) else MODEM, modems),
         (BY_SATELLITE, _lines_named(net, SATELLITES)),
         (BY_SLOW_LINE, _lines_named(net, SLOW_LINES)),
+        ("queue-of-cap", [row.command("target") for row in queues_of_caps(net)]),
         (BANDS_HELD, [row.command("band") for row in _modems(net) if row.get("band")]),
         (SHARED, [row.first for row in _sharing(net)]),
         (IDLE, [row.first for row in _idle(net)]),
@@ -141,8 +143,14 @@ def mended(net: Network) -> list[Met]:
         ("manager-passed-on", [row.command("manager") for row in _passed_on(net)]),
         ("cap-without-radios", [row.first for row in _left_out(net)]),
         (NO_BAND, [row.first for row in _own(net) if not row.get("band")]),
-        (NARROW, [row.first for row in _leading(net)
-                  if row.menu.path == OLD and channels.is_narrow(row)]),
+        (
+            NARROW,
+            [
+                row.first
+                for row in _leading(net)
+                if row.menu.path == OLD and channels.is_narrow(row)
+            ],
+        ),
         (LIMITED, channels.limited(net, _leading(net) + _provisioned(net))),
         (FOLLOWING, _following(net)),
         (OUTDATED, channels.outdated(net, _used(net), bool(_provisioned(net)))),
@@ -172,7 +180,10 @@ def settings(net: Network, row: Row) -> str:
         if by_profile:
             value = by_profile[0].get(by_profile[1])
             own = [value] if secrets.shows(by_profile[0].menu.path, by_profile[1], value) else []
-        old, alone = WIDTH if names[-1] == "width" else names[-1], row.menu.path == OLD and not row.get("master-interface")
+        old, alone = (
+            WIDTH if names[-1] == "width" else names[-1],
+            row.menu.path == OLD and not row.get("master-interface"),
+        )
         if names[-1] == "width" and wide and own:
             own = [str(20 * len(wide)) + "mhz"]
         if names[-1] == "width" and alone and not row.says(old):
@@ -298,6 +309,49 @@ def forwarding(net: Network, caps: list[Command]) -> list[Met]:
     elif not known:
         known = ["cap-forwarding"]
     return [(rule, caps) for rule in known if caps]
+
+
+@once
+def tunnelled(net: Network) -> list[tuple[Row, str]]:
+    """The rows that put a CAPsMAN's radios into a bridge, where it forwards their frames itself.
+
+    Each with the bridge.  What a configuration or an interface says of its datapath goes before the
+    profile that it names, so a profile counts where one takes it as it is, or none is shown.
+    """
+    users = [row for menu in DATAPATHS[1:] for row in net.rows.of(CAPSMAN + menu)]
+    every: list[tuple[Row, str]] = []
+    for profile in net.rows.of(CAPSMAN + DATAPATHS[0]):
+        own = [_local(net, row) for row in users if row.get("datapath") == profile.name]
+        local = all(own) if own else profile.get(LOCAL) in ON
+        every += [] if local else [(profile, profile.get("bridge"))]
+    every += [(row, row.get("datapath.bridge")) for row in users if not _local(net, row)]
+    return [(row, bridge) for row, bridge in every if bridge]
+
+
+def _local(net: Network, row: Row) -> bool:
+    """Return True if access points with a configuration bridge their radios' frames themselves."""
+    named = net.rows.where(CAPSMAN + DATAPATHS[0], "name", row.get("datapath"))
+    values = [row.get("datapath." + LOCAL)] + [profile.get(LOCAL) for profile in named]
+    return next((value for value in values if value), "") in ON
+
+
+def queues_of_caps(net: Network) -> list[Row]:
+    """The simple queues for radios of access points that bridge all frames themselves."""
+    own = [row for menu in DATAPATHS for row in net.rows.of(CAPSMAN + menu)]
+    if not net.rows.where("/caps-man/manager", "enabled", "yes") or not own or tunnelled(net):
+        return []
+    if not any(_local(net, row) or row.get(LOCAL) in ON for row in own):
+        return []
+    names = [row.name for row in net.rows.of(CAPSMAN + "/interface")]
+    starts = ["cap"] + [row.get("name-prefix") for row in net.rows.of(CAPSMAN + "/provisioning")]
+
+    def is_radio(name: str) -> bool:
+        rests = [name[len(start) :] for start in starts if start and name[: len(start)] == start]
+        numbered = name not in net.kinds and any(is_number(rest.lstrip("-")) for rest in rests)
+        return name in names or numbered
+
+    return [row for row in net.rows.of("/queue/simple")
+            if row.get("target") and all(map(is_radio, row.get("target").split(",")))]  # fmt: skip
 
 
 def can_forward(net: Network) -> bool:
@@ -552,9 +606,12 @@ def _unsecured_by_manager(net: Network) -> list[Row]:
     if any(net.rows.of(menu) for menu in ASK_WHO):
         return []
     kinds, menu = "authentication-types", CAPSMAN + "/security"
-    return [one for one in _given(net, CAPSMAN)
-            if not one.get("security." + kinds) and not any(
-                row.get(kinds) for row in net.rows.where(menu, "name", one.get("security")))]
+    return [
+        one
+        for one in _given(net, CAPSMAN)
+        if not one.get("security." + kinds)
+        and not any(row.get(kinds) for row in net.rows.where(menu, "name", one.get("security")))
+    ]
 
 
 def _is_open(net: Network, row: Row) -> bool:
@@ -590,8 +647,10 @@ def _limiting(net: Network) -> list[Row]:
     routed = _routed(net)
     by_air = len(_by_wire(net)) < 2
     between = _by_radio(net, routed) if by_air and len(routed) > 1 else []
-    slow = [(name, net.rules.by_id[rule]["where"][name].split(","))
-            for rule, name in [(rule, "band") for rule in WITHOUT_N] + [(HALVED, "channel-width")]]
+    slow = [
+        (name, net.rules.by_id[rule]["where"][name].split(","))
+        for rule, name in [(rule, "band") for rule in WITHOUT_N] + [(HALVED, "channel-width")]
+    ]
     limiting: list[Row] = []
     for row in radios:
         narrow = any(row.get(name) in values for name, values in slow) or _is_link(net, row)
@@ -783,6 +842,8 @@ def _words(text: str) -> set[str]:
 
 
 def _only_modems(net: Network) -> bool:
-    """Return True if a router's WAN has no other way that works than its LTE modems."""
+    """Return True if a router has no other way out that works than its LTE modems."""
     modems = [_name(row) for row in _modems(net)]
-    return all(name in modems for name in _working(net) if name in net.wan)
+    leading = net.wan + [name for name in main_routes(net.rows, net.kinds)
+                         if net.above(name) not in net.served]  # fmt: skip
+    return all(name in modems for name in _working(net) if name in leading)

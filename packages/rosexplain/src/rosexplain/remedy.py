@@ -32,7 +32,7 @@ from rosexplain.packet import Packet
 from rosexplain.parse import Command, parsed
 from rosexplain.rows import Row
 from rosexplain.traffic import BRIDGED, CARRIED, DECISIVE, ESTABLISHED
-from rosexplain.unused import filtering_nothing, matches_nothing, only_accepts
+from rosexplain.unused import LISTS, filtering_nothing, matches_nothing, only_accepts
 
 MOST_NAMED = 5
 
@@ -63,22 +63,29 @@ def of_fasttrack(net: Network, family: int, limited: bool = True) -> list[str]:
     seen = [row for row in mangle if row.get("action") in MARKING]
     raw = net.rows.of(TOP[family] + "/firewall/raw")
     raw = [row for row in raw if row.get("action") in REFUSES]
+    filled = net.firewall_of(family).filled
+    listed = [row for row in net.rows.of(TOP[family] + "/firewall/filter")
+              if row.get("action") in REFUSES and not row.says("connection-state")
+              and row.get("chain") not in ("input", "output")
+              and any(row.get(word) and row.get(word) in filled for word in LISTS)]  # fmt: skip
     counting = [row for row in mangle + net.rows.of(TOP[family] + "/firewall/filter")
                 if row.get("action") == COUNTS and row.get("chain") in OF_FORWARDED]  # fmt: skip
     losses = _of(gettext("mangle rules for fast-tracked packets"), seen)
     losses += _of(gettext("the counts of fast-tracked packets"), counting)
     text = gettext("the effect of raw rules that drop packets of connections already fast-tracked")
     losses += _of(text, raw)
+    text = gettext("the drops by lists that fill later, of connections already fast-tracked")
+    losses += _of(text, listed)
     if family == 4:
         losses += _of(gettext("FastTrack for marked connections"), marks)
         losses += _of(
             gettext("the hotspot's universal client and its users' limits"),
             net.rows.of("/ip/hotspot") if limited else [],
         )
-        flow = [r for r in net.rows.of("/ip/traffic-flow") if r.get("enabled") == "yes"]
-        losses += _of(gettext("Traffic Flow for fast-tracked packets"), flow)
-        counting = [r for r in net.rows.of("/ip/accounting") if r.get("enabled") == "yes"]
-        losses += _of(gettext("IP accounting of fast-tracked packets"), counting)
+        # The probes name what somebody reads: the flows of a collector, and IP accounting.
+        if not net.rows.of("/ip/traffic-flow/target"):
+            flow = [r for r in net.rows.of("/ip/traffic-flow") if r.get("enabled") == "yes"]
+            losses += _of(gettext("Traffic Flow for fast-tracked packets"), flow)
         losses += _of(gettext("FastTrack for packets that IPsec policies encrypt"), net.policies)
     return losses
 
@@ -172,7 +179,13 @@ def _routed(net: Network, _: Lines, packet: Packet | None, texts: list[str]) -> 
 
 
 def _limited(net: Network, lines: Lines, packet: Packet | None, texts: list[str]) -> list[str]:
-    hosts = commands.accepting_limited(net, lines, packet)
+    # An accept of established packets stops no rule that takes new ones.
+    rules = [row for menu in (FILTER, commands.MANGLE)
+             for row in net.rows.where(menu, "action", FASTTRACK)]  # fmt: skip
+    apart = commands.accepting_limited
+    if not all(row.says("connection-state") for row in rules):
+        apart = commands.sparing_by_rules
+    hosts = apart(net, lines, packet)
     return hosts + texts[-1:] if hosts else texts
 
 

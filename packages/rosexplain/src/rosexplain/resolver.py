@@ -24,22 +24,23 @@ INPUT, PORT = "input", 53
 PROTOCOLS = ("udp", "tcp")
 SOURCES = ("src-address", "src-address-list")
 DNS = "/ip/dns"
-SOCKS, SOCKS_PORT = "/ip/socks", "1080"
-"""The proxy's menu and the port where none is set (fact socks-proxy)."""
+RELAYS = (("socks-on", "/ip/socks", "1080"), ("web-proxy-on", "/ip/proxy", "8080"))
+"""The rules of proxies, each with its menu and the port where none is set (fact socks-proxy)."""
 SERVES = ("/ip/dhcp-server", "/ip/dns/static")
 """Menus of a router that somebody in its LAN asks for names."""
 
 
 def met(net: Network) -> list[Met]:
-    """The rules `open-resolver` and `socks-on` with their lines, where strangers get in."""
+    """The rules of a resolver and of proxies with their lines, where strangers get in."""
     rules: list[Met] = []
     if net.unwritten(4) or (net.routes_nothing and _is_inside(net)):
         return rules
-    for rule, menu, name in (("open-resolver", DNS, "allow-remote-requests"),
-                             ("socks-on", SOCKS, "enabled")):  # fmt: skip
-        value, line = net.setting(menu, name)
-        reached = value == "yes" and (_asking(net) if menu == DNS else _relayed(net))
-        if reached and line is not None:
+    value, line = net.setting(DNS, "allow-remote-requests")
+    if value == "yes" and line is not None and _asking(net):
+        rules.append(("open-resolver", [line]))
+    for rule, menu, port in RELAYS:
+        value, line = net.setting(menu, "enabled")
+        if value == "yes" and line is not None and _relayed(net, menu, port):
             rules.append((rule, [line]))
     return rules + _refusing(net)
 
@@ -83,20 +84,20 @@ def _is_inside(net: Network) -> bool:
     return shut or all(name in net.lan for name in net.wan)
 
 
-def _relayed(net: Network) -> list[Packet]:
-    """The packets by which strangers reach a SOCKS proxy that asks for no password.
+def _relayed(net: Network, menu: str, usual: str) -> list[Packet]:
+    """The packets by which strangers reach a proxy that asks for no password; `usual`: its port.
 
     None where a rule of its own denies whom the rules before it do not allow.
     """
-    rules = [row for row in net.rows.of(SOCKS + "/access") if row.get("action") == "deny"]
-    if net.setting(SOCKS, "auth-method")[0] == "password" or any(map(_denies_strangers, rules)):
+    rules = [row for row in net.rows.of(menu + "/access") if row.get("action") == "deny"]
+    if net.setting(menu, "auth-method")[0] == "password" or any(map(_denies_strangers, rules)):
         return []
-    port = net.setting(SOCKS, "port")[0] or SOCKS_PORT
+    port = (net.setting(menu, "port")[0] or usual).partition(",")[0]
     return _asking(net, "tcp", int(port)) if is_number(port) else []
 
 
 def _denies_strangers(rule: Row) -> bool:
-    """Return True if a rule of a SOCKS proxy denies all, or all but some sources."""
+    """Return True if a rule of a proxy denies all, or all but some sources."""
     names = [name for name in rule.names if name not in NO_MATCHERS and rule.get(name)]
     source = rule.get("src-address", ANYWHERE)
     return (source == ANYWHERE or source[0] == "!") and names in ([], ["src-address"])

@@ -29,6 +29,8 @@ SWITCH = "CRS"
 """The beginning of switches' models."""
 SLOWS = ("fasttrack-and-queues",)
 """Notes whose remedy turns FastTrack off: the last thing to do for somebody who asks for speed."""
+STRANGERS = "strangers"
+"""The place of what strangers left in a router."""
 RECONNECTS = "masquerade-reconnects"
 """The note of connections that start again on the slow path."""
 ALONE, SATELLITE = "radio-alone", "line-by-satellite"
@@ -37,7 +39,7 @@ LICENCES = ("chr-licence", "licence-unknown")
 """The notices of a licence that limits, if it is the one that the router has."""
 INSIDE = "lan-to-lan"
 """The class whose packets cross no line to a provider."""
-PLACED = ("incomplete", "air", "reached")
+PLACED = ("incomplete", "air", "reached", STRANGERS)
 """The places where a notice is said already, beside those ahead (`rule_files.PLACES`)."""
 BESIDE = ("beside", "incomplete", "ahead-bridged")
 """The places of what is to be changed though the path is fast."""
@@ -145,7 +147,7 @@ def summary(
         "fast": fast,
         "verdict": _verdict(plain, main, astray or bool(limits or ahead)),
         "class": main["class"] if main else "",
-        "ahead": ahead,
+        "ahead": [sentences.noticed(row) for row in _placed(plain, STRANGERS)] + ahead,
         "answer": _answer(plain, main, quoted),
         "line": sentences.quoted(quoted) if quoted else "",
         "why": _why(main, quoted),
@@ -506,7 +508,8 @@ def _of_note(plain: dict[str, Any], note: dict[str, Any], known: bool) -> tuple[
 
     `known`: the answer begins with what the note says.
     """
-    gain = note["gains"] + ("" if known or note["place"] == "air" else " " + note["says"])
+    known = known or note["place"] in ("air", STRANGERS)
+    gain = note["gains"] + ("" if known else " " + note["says"])
     ends_fasttrack = note["rule"] in SLOWS
     if ends_fasttrack:
         gain = gettext("Only if the limits matter more than speed. {gain}").format(gain=gain)
@@ -516,6 +519,8 @@ def _of_note(plain: dict[str, Any], note: dict[str, Any], known: bool) -> tuple[
         gain = _only_if(note, gain)
     if note["secures"]:
         gain = gettext("For security, not for speed. {gain}").format(gain=gain)
+    if note["place"] == STRANGERS:
+        return -1, gain
     if ends_fasttrack or note["gives_up"]:
         return 4, gain
     if note["first"] or (known and note["place"] == "ahead-bridged"):
@@ -596,7 +601,9 @@ def to_do(plain: dict[str, Any]) -> list[dict[str, Any]]:
                 choice = by_air or chip or (plain["router"]["computer"] and row["kind"] == BRIDGED)
                 rank, gain = 4, gettext("Optional. {gain}").format(gain=gain) if choice else gain
             if change["gives_up"] and not change["update"]:
-                rank, gain = 4, _only_if(change, gain)
+                # Whether anybody reads a count or a log is asked before what only tidies up.
+                rank = OPTIONAL if row is main and not change["given_up"] else 4
+                gain = _only_if(change, gain)
             ranked.append((rank, -1 if row is main else place, gain, change))
     limits = [limit["rule"] for limit in plain["limits"]]
     stays = main is not None and main["answer"] == "no" and not main["changes"]
@@ -624,10 +631,11 @@ def to_do(plain: dict[str, Any]) -> list[dict[str, Any]]:
         if typed in known or any(typed and all(text in own for text in typed) for own in known):
             continue  # of updates the first is enough
         known.append(typed)
+        of_main = main is not None and any(change is one for one in main["changes"])
         things.append(
             {
                 "gain": gain,
-                "brief": _brief(change, gain) if rank >= OF_OTHERS else "",
+                "brief": _brief(change, gain) if rank >= OF_OTHERS and not of_main else "",
                 "optional": rank >= OPTIONAL,
                 "reached": change.get("place") == "reached",
                 "speeds": rank < OPTIONAL,

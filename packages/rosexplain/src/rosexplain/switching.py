@@ -97,8 +97,8 @@ def radios_by_manager(net: Network) -> list[Met]:
     """The rule of datapaths by which a CAPsMAN bridges what its access points receive."""
     if not net.rows.where("/caps-man/manager", "enabled", "yes"):
         return []
-    lines = [row.first for row in net.rows.of("/caps-man/datapath")
-             if row.get("bridge") and row.get("local-forwarding") != "yes"]  # fmt: skip
+    lines = [row.first for row, _ in radios.tunnelled(net)
+             if row.menu.path == "/caps-man/datapath"]  # fmt: skip
     own = radios.asks_itself(net) and radios.can_forward(net)
     rule = "cap-of-itself" if own else "capsman-datapath"
     return [(rule, lines)] if lines else []

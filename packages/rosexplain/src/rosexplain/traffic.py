@@ -28,12 +28,14 @@ from rosexplain.parse import Command
 from rosexplain.queues import (
     binding,
     clients_of,
+    hurried,
     limitless,
     of_clients,
     of_global,
     of_marks,
     of_pcq,
 )
+from rosexplain.radios import queues_of_caps
 from rosexplain.rows import Row
 from rosexplain.selection import is_gone
 from rosexplain.unused import (
@@ -379,6 +381,8 @@ def rules_met_together(net: Network, markings: list[Marking]) -> list[Met]:
     met += wiring.met(net) + stateless.met(net) + cut_off.met(net)
     met += gateways.met(net) + strangers.met(net) + vrf.met(net) + searching.met(net)
     met += [("empty-list", [row.command(word)]) for row, word in _of_empty_lists(net)]
+    hasty = [row.command("timeout") for row in hurried(net.rows)]
+    met += [("radius-timeout", hasty)] if hasty else []
     slow = [row.command("advertise") for row in _slow_ports(net)]
     met += [("port-advertises", slow)] if slow else []
     rated = [row.command("pcq-rate") for row, _ in of_pcq(net.rows)]
@@ -509,7 +513,7 @@ def _beside(net: Network, fasttrack: list[Row]) -> list[Met]:
     tables = [row for row in other_tables(net)[:MOST_ASKED] if bypasses_table(net, row)]
     if tables:
         met.append(("fasttrack-and-tables", [rule] + [row.first for row in tables]))
-    idle = limitless(net.rows)
+    idle = limitless(net.rows) + queues_of_caps(net)
     simple = [row for row in net.rows.of("/queue/simple") if row not in idle]
     queues = [row for row in simple[:MOST_ASKED] if _misses(net, row)] + simple[MOST_ASKED:]
     queues += [row for row in of_global(net.rows) if row not in idle]
