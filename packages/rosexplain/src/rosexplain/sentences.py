@@ -284,15 +284,18 @@ OF_LINE = N_("With a faster line, raise it to a little below the line's rate.")
 """By the facts bottleneck-elsewhere and shape-to-90."""
 
 
-def limited(plain: dict[str, Any]) -> list[str]:
+def limited(plain: dict[str, Any], past: bool) -> list[str]:
     """Return the limits that the export itself sets, each with its lines, and what shows more.
 
-    Queues that FastTrack bypasses are a note, where one is there (`unlimited`).
+    `past`: those that some packets bypass, or those that hold.  Queues that FastTrack bypasses are
+    a note, where one is there (`unlimited`).
     """
     sentences = []
     noted = [line for note in _noted(plain, UNLIMITED) for line in note["lines"]]
     shared = False
     for limit in plain["limits"]:
+        if bool(limit["past"]) != past:
+            continue
         queue = limit["lines"][0]["menu"].startswith("/queue/")
         if noted and limit["past"] and (queue or limit["lines"][0] in noted):
             continue

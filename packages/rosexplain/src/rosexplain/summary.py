@@ -34,7 +34,7 @@ RECONNECTS = "masquerade-reconnects"
 ALONE, SATELLITE = "radio-alone", "line-by-satellite"
 """The notice of radios that everything crosses."""
 PLACED = ("incomplete", "air", "reached")
-"""The places where a notice is said already, beside those ahead (`rule_files.PLACES`)."""
+"""The places of notices that are not in the list of the others (`rule_files.PLACES`)."""
 BESIDE = ("beside", "incomplete", "ahead-bridged")
 """The places of what is to be changed though the path is fast."""
 ON_BRIDGE = N_(
@@ -54,6 +54,7 @@ NEXT_AHEAD = N_("After that, the limit at the top decides.")
 NEXT_LIMIT = N_("After that, the limit above decides.")
 NEXT_PORTS = N_("After that, the ports' 100 Mbit/s decide.")
 NEXT_CPU = N_("After that, the line decides, or the CPU, whose load {profile} shows.")
+FASTTRACKED = N_("FastTrack works once {settings} shows ipv4-fasttrack-active: yes.")
 ADAPTERS = {
     "chr-adapters": N_(", if the network adapters are of type vmxnet3 or virtio-net"),
     "x86-adapters": N_(", if the drivers of the network adapters support it"),
@@ -65,6 +66,8 @@ OF_OTHERS = 2
 """The rank of what makes other classes than the main one faster."""
 OPTIONAL = 3
 """The rank from which on a thing to do is the reader's choice: what is fast already, or costs."""
+UPDATING = 5
+"""The rank of updates: they cost most, so they are the last thing to try."""
 ORDER = [CHIP, CHIP_FASTTRACK, FAST, FASTTRACK]
 """Paths, the fastest first, as far as a remedy leads to them."""
 
@@ -98,8 +101,8 @@ def summary(
     """
     main = _main(plain)
     every = to_do(plain)
-    # What strangers reach is named whatever else there is.
-    shown = every[:MOST_TO_DO] + [thing for thing in every[MOST_TO_DO:] if thing["reached"]]
+    # What is for security is named whatever else there is.
+    shown = every[:MOST_TO_DO] + [thing for thing in every[MOST_TO_DO:] if thing["secures"]]
     quoted = _quoted(main) if main else None
     astray = any(note["place"] == "astray" for note in plain["notes"])
     routed = main is not None and main["kind"] != BRIDGED
@@ -118,6 +121,8 @@ def summary(
     settled = any(_by_adapters(row) for row in decisive) and not astray
     settled = settled and all(row["answer"] == "yes" or _by_adapters(row) for row in decisive)
     beside = ahead or [row for row in plain["noticed"] if row["place"] in BESIDE]
+    # A limit is read first, unless a change of the path is what helps.
+    limit_first = bool(limits) and not any(thing["speeds"] and thing["leads"] for thing in every)
     nothing = NOTHING_IN_PATH if limits or beside else NOTHING
     verdict = _nothing(plain, main, nothing if fast or settled else "")
     return {
@@ -126,22 +131,22 @@ def summary(
         "fast": fast,
         "verdict": _verdict(plain, main, astray or bool(limits or ahead)),
         "class": main["class"] if main else "",
-        "ahead": ahead,
+        "ahead": ahead + (sentences.limited(plain, past=False) if limit_first else []),
         "answer": _answer(plain, main, quoted),
         "line": sentences.quoted(quoted) if quoted else "",
         "why": _why(main, quoted),
-        "warnings": _warnings(plain, main),
+        "warnings": _warnings(plain, main, limit_first),
         "others": _others(plain, main),
         "air": " ".join([sentences.noticed(row) for row in _placed(plain, "air")]),
         "speed": speed(rates),
         "speed_sources": [row["source"] for row in rates or []],
         "to_do": shown,
         "nothing": "" if every else verdict,
-        "closing": _closing(every, verdict, _next(plain, bool(limits), bool(ahead))),
+        "closing": _closing(plain, every, verdict, _next(plain, bool(limits), bool(ahead))),
         "typing": plain["typing"][0],
         "more": len(every) - len(shown),
-        "asks": _asks(plain),
-        "noticed": sentences.noticed_lines(plain, PLACED + first)[:MOST_NOTICED],
+        "asks": _asks(plain, main),
+        "noticed": _noticed(plain, PLACED + first)[:MOST_NOTICED],
     }
 
 
@@ -165,15 +170,34 @@ def _next(plain: dict[str, Any], limits: bool, ahead: bool) -> str:
         return gettext(NEXT_LIMIT if limits else NEXT_AHEAD)
     if any(row["rule"] == "fast-ethernet" for row in plain["noticed"]):
         return gettext(NEXT_PORTS)
-    profile = "/tool profile" if plain["router"]["version"][:2] == "6." else "/tool/profile"
-    return gettext(NEXT_CPU).format(profile=profile)
+    return gettext(NEXT_CPU).format(profile=_profile(plain))
 
 
-def _closing(every: list[dict[str, Any]], nothing: str, following: str) -> str:
-    """The last sentence of the answer, beside the things to do."""
+def _profile(plain: dict[str, Any]) -> str:
+    """The command that shows the CPU's load, as the router's version spells it."""
+    return "/tool profile" if _before_7(plain) else "/tool/profile"
+
+
+def _before_7(plain: dict[str, Any]) -> bool:
+    return bool(plain["router"]["version"][:2] == "6.")
+
+
+def _closing(
+    plain: dict[str, Any], every: list[dict[str, Any]], nothing: str, following: str
+) -> str:
+    """The last sentence of the answer, beside the things to do, and what shows that they work."""
+    if any(thing["speeds"] and FASTTRACK in thing["leads"] for thing in every):
+        settings = "/ip settings print" if _before_7(plain) else "/ip/settings/print"
+        following += " " + gettext(FASTTRACKED).format(settings=settings)
     if not every or any(thing["speeds"] for thing in every):
         return following if every else ""
     return gettext(APART).format(nothing=nothing[:1].lower() + nothing[1:])
+
+
+def _noticed(plain: dict[str, Any], placed: tuple[str, ...]) -> list[str]:
+    """What was noticed beside the answer, and has no other place there: strangers' access first."""
+    reached = [sentences.noticed(row) for row in plain["noticed"] if row["place"] == "reached"]
+    return reached + sentences.noticed_lines(plain, placed)
 
 
 def _placed(plain: dict[str, Any], *places: str) -> list[dict[str, Any]]:
@@ -347,12 +371,18 @@ def _fasttracks(plain: dict[str, Any]) -> bool:
     return False
 
 
-def _warnings(plain: dict[str, Any], main: dict[str, Any] | None) -> list[str]:
-    """Return the warnings that hold whatever path the packets take."""
+def _warnings(
+    plain: dict[str, Any], main: dict[str, Any] | None, limit_first: bool
+) -> list[str]:
+    """Return the warnings that hold whatever path the packets take.
+
+    `limit_first`: the answer begins with the limits that hold.
+    """
     says = (
         sentences.replaced(plain)
         + sentences.incomplete(plain)
-        + sentences.limited(plain)
+        + ([] if limit_first else sentences.limited(plain, past=False))
+        + sentences.limited(plain, past=True)
         + sentences.unlimited(plain)
         + sentences.misrouted(plain)
         + sentences.without(plain)
@@ -362,7 +392,6 @@ def _warnings(plain: dict[str, Any], main: dict[str, Any] | None) -> list[str]:
         for note in plain["notes"]
         if note["place"] == "astray" and not note["commands"]
     ]
-    says += [sentences.noticed(row) for row in plain["noticed"] if row["place"] == "reached"]
     says += [sentences.sentence(row) for row in plain["contradicted"]]
     if main and main["answer"] == "no":
         price = _price(main)
@@ -413,10 +442,15 @@ def _why(main: dict[str, Any] | None, quoted: dict[str, Any] | None) -> str:
 
 
 def _others(plain: dict[str, Any], main: dict[str, Any] | None) -> str:
-    """The other classes that decide, as far as they are not fast."""
+    """The other classes that decide, as far as they are not fast.
+
+    A tunnel that may be slow is named; of what is bridged, only a known path carries weight.
+    """
     words = []
     for row in plain["classes"]:
         if row is main or row["kind"] not in DECISIVE or row["answer"] == "yes":
+            continue
+        if row["answer"] == "unknown" and (row["kind"] == BRIDGED or SLOW not in row["paths"]):
             continue
         if _nowhere(plain, row):
             continue
@@ -432,13 +466,17 @@ def _others(plain: dict[str, Any], main: dict[str, Any] | None) -> str:
     )
 
 
-def _asks(plain: dict[str, Any]) -> list[dict[str, str]]:
-    """Return the gaps of an export, each with the command that tells."""
+def _asks(plain: dict[str, Any], main: dict[str, Any] | None) -> list[dict[str, str]]:
+    """Return the gaps of an export, each with the command that tells.
+
+    Where the path of the packets that say most is known, those of the others carry no weight.
+    """
     asks: list[dict[str, str]] = []
+    known = main is not None and main["answer"] != "unknown"
     for row in plain["classes"]:
         if row["kind"] not in DECISIVE or not row["asks"] or row["answer"] == "yes":
             continue
-        if _nowhere(plain, row):
+        if _nowhere(plain, row) or (known and row is not main):
             continue
         same = [ask for ask in asks if ask["command"] == row["asks"][0]]
         if same:
@@ -460,37 +498,44 @@ def _of_note(plain: dict[str, Any], note: dict[str, Any], known: bool) -> tuple[
     `known`: the answer begins with what the note says.
     """
     gain = note["gains"] + ("" if known or note["place"] == "air" else " " + note["says"])
+    first = note["first"] or (known and note["place"] == "ahead-bridged")
     ends_fasttrack = note["rule"] in SLOWS
-    if ends_fasttrack:
-        gain = gettext("Only if the limits matter more than speed. {gain}").format(gain=gain)
     if note["update"]:
-        gain = _updated(plain, note, gain)
-    elif note["gives_up"] and not ends_fasttrack:
-        gain = _only_if(note, gain)
-    if note["secures"]:
-        gain = gettext("For security, not for speed. {gain}").format(gain=gain)
+        return (-1 if first else UPDATING), _updated(plain, note, gain)
     if ends_fasttrack or note["gives_up"]:
-        return 4, gain
-    if note["first"] or (known and note["place"] == "ahead-bridged"):
+        return 4, _with_price(note, gain)
+    if first:
         return -1, gain
     if note["secures"]:
-        return 4, gain
+        return 4, _with_price(note, gain)
     if note["optional"]:
         return OPTIONAL, gettext("Optional. {gain}").format(gain=gain)
     return 1, gain
+
+
+def _with_price(note: dict[str, Any], gain: str) -> str:
+    """What a note's remedy gains, behind what has to hold for it, or what it is for."""
+    if note["rule"] in SLOWS:
+        gain = gettext("Only if the limits matter more than speed. {gain}").format(gain=gain)
+    elif note["gives_up"]:
+        gain = _only_if(note, gain)
+    if note["secures"]:
+        gain = gettext("For security, not for speed. {gain}").format(gain=gain)
+    return gain
 
 
 CONVERTED = N_(
     "Update RouterOS to {needs} or later first. The update converts the configuration, that of the "
     "routing protocols too, so compare it afterwards; it cannot be undone. {gain}"
 )
+IF_FULL = N_("Only if the CPU is full, as {profile} shows. {gain}")
 
 
 def _updated(plain: dict[str, Any], change: dict[str, Any], gain: str) -> str:
     """What an update gains, the version that it takes, and what it does to the configuration."""
     if not change["needs"]:
         text = gettext("Update RouterOS first; an update cannot be undone. {gain}")
-    elif plain["router"]["version"][:2] == "6." and change["needs"][:1] == "7":
+    elif _before_7(plain) and change["needs"][:1] == "7":
         text = gettext(CONVERTED)
     else:
         text = gettext(
@@ -530,7 +575,9 @@ def to_do(plain: dict[str, Any]) -> list[dict[str, Any]]:
             gain = gain if slow else gettext("Optional. {gain}").format(gain=gain)
             if change["update"]:
                 gain = _updated(plain, change, gain)
-                rank, gain = 4, gettext("Optional. {gain}").format(gain=gain) if by_air else gain
+                text = "Optional. {gain}" if by_air else IF_FULL
+                gain = gettext(text).format(gain=gain, profile=_profile(plain))
+                rank = UPDATING
             if change["gives_up"] and not change["update"]:
                 rank, gain = 4, _only_if(change, gain)
             ranked.append((rank, -1 if row is main else place, gain, change))
@@ -557,10 +604,11 @@ def to_do(plain: dict[str, Any]) -> list[dict[str, Any]]:
         things.append(
             {
                 "gain": gain,
-                "brief": _brief(change, gain) if rank >= OF_OTHERS else "",
+                "brief": _brief(plain, change, gain) if rank >= OF_OTHERS else "",
                 "optional": rank >= OPTIONAL,
-                "reached": change.get("place") == "reached",
+                "secures": change.get("secures", False),
                 "speeds": rank < OPTIONAL,
+                "leads": (change.get("then") or {}).get("paths", []),
                 "commands": typed,
                 "loses": change["loses"],
                 "undo": change["undo"],
@@ -569,10 +617,13 @@ def to_do(plain: dict[str, Any]) -> list[dict[str, Any]]:
     return things
 
 
-def _brief(change: dict[str, Any], gain: str) -> str:
-    """What a remedy gains, where its commands may wait: none for security or for the air."""
-    whole = change.get("secures") or change.get("place") == "air"
-    return "" if whole else str(change.get("gains") or gain)
+def _brief(plain: dict[str, Any], change: dict[str, Any], gain: str) -> str:
+    """What a remedy gains, where its commands may wait: none for the air; of security the risk."""
+    if change.get("place") == "air":
+        return ""
+    if change.get("secures"):
+        return str(change["says"])
+    return _of_note(plain, change, known=True)[1] if "gains" in change else gain
 
 
 def _same_change(plain: dict[str, Any], row: dict[str, Any], change: dict[str, Any]) -> str:

@@ -85,24 +85,31 @@ def short(summary: dict[str, Any], width: int = WIDTH) -> list[str]:
             chosen[name] = parts[name]
             room -= len(parts[name])
     number = 1
-    typed = sum([len(thing["commands"]) for thing in summary["to_do"][:1]])
+    first = summary["to_do"][0] if things else {}
+    typed = len(first["commands"]) if first else 0
+    noticed: list[list[str]] = []
     for thing in summary["to_do"][1:]:
+        if thing["secures"] and not first["secures"]:
+            noticed.append(wrapped(thing["brief"].rstrip(".") + HIDDEN, width, "  "))
+            continue
         many = typed + len(thing["commands"]) > MOST_COMMANDS
         rows, text = _thing(number + 1, thing, width), thing["brief"]
-        rows = _hidden(number + 1, thing["gain"], width) if many else rows
+        if many or (text and thing["optional"] and not first["optional"]):
+            rows = _hidden(number + 1, text or thing["gain"], width)
         brief = _hidden(number + 1, text, width) if text else rows
         shown = [one for one in (rows, brief) if len(one) <= room or not text][:1]
-        shown = shown or ([brief] if thing["reached"] else [])
+        shown = shown or ([brief] if thing["secures"] else [])
         typed += len(thing["commands"]) if shown == [rows] and not many else 0
         for one in shown:
             number += 1
             chosen["to do"] = chosen["to do"] + one
             room -= len(one) if text else min(OF_FURTHER, len(one))
-    noticed = [wrapped(line, width, "  ") for line in summary["noticed"]]
+    safety = len(noticed)
+    noticed += [wrapped(line, width, "  ") for line in summary["noticed"]]
     room -= len(wrapped(NOTICED, width)) if noticed else 0
     listed: list[str] = []
-    for rows in noticed:
-        if len(rows) <= room:
+    for place, rows in enumerate(noticed):
+        if len(rows) <= room or place < safety:
             listed += rows
             room -= len(rows)
     chosen["noticed"] = wrapped(NOTICED, width) + listed if listed else []
