@@ -288,3 +288,60 @@ def test_a_second_thing_to_do_may_wait_where_it_is_neither_safety_nor_air() -> N
     waits = [bool(one["to_do"][1]["brief"]) for one in second]
     assert not all(rooms)
     assert all(shown or wait for shown, wait in zip(rooms, waits, strict=True))
+
+
+SLOWER = ROUTER.format(action="accept")
+TAGGED = "/interface bridge\nadd name=b vlan-filtering={on}\n/interface bridge port\n"
+TAGGED += "add bridge=b interface=ether3 pvid=3\nadd bridge=b interface=ether4 pvid={pvid}\n"
+
+
+@pytest.mark.parametrize(
+    ("export", "kept"),
+    [
+        (SLOWER, ["NAT, which"]),
+        (FASTTRACKED, []),
+        (SLOWER.replace("out-interface=ether1", "src-address-list=paid"), ["an address list"]),
+        (
+            FASTTRACKED
+            + "/ip firewall filter\nadd action=drop chain=forward in-interface=ether3\n",
+            ["the forward chain drops"],
+        ),
+        (
+            FASTTRACKED + "/ip firewall filter\nadd action=drop chain=forward "
+            "connection-state=invalid\nadd action=drop chain=input in-interface=ether1\n",
+            [],
+        ),
+        (FASTTRACKED + TAGGED.format(on="yes", pvid=4), ["vlan-filtering"]),
+        (FASTTRACKED + TAGGED.format(on="yes", pvid=3), []),
+        (FASTTRACKED + TAGGED.format(on="no", pvid=4), []),
+        (
+            FASTTRACKED + "/ip ipsec policy\nadd dst-address=10.9.0.0/24 src-address=198.18.1.0/24 "
+            "peer=far tunnel=yes\n",
+            ["IPsec"],
+        ),
+    ],
+    ids=[
+        "NAT that closes the fast path",
+        "NAT beside FastTrack",
+        "NAT of a list",
+        "guard",
+        "no guard of a network",
+        "VLANs apart",
+        "one VLAN",
+        "VLANs unfiltered",
+        "IPsec",
+    ],
+)
+def test_what_a_reader_might_delete_for_speed_is_named(export: str, kept: list[str]) -> None:
+    leave = answered([parsed(export, "router.rsc")])["summary"]["leave"]
+    assert bool(leave) == bool(kept)
+    assert len([part for part in leave.split("; ") if part]) == len(kept)
+    assert [words for words in kept if words not in leave] == []
+
+
+def test_a_security_step_is_a_line_beside_one_for_speed_and_has_its_commands_alone() -> None:
+    dns = "/ip dns\nset allow-remote-requests=yes\n"
+    rows = {name: "\n".join(text.short(answered([parsed(export + dns, "router.rsc")])["summary"]))
+            for name, export in (("alone", FASTTRACKED), ("beside", SLOWER))}  # fmt: skip
+    assert "dst-port=53" in rows["alone"] and "dst-port=53" not in rows["beside"]
+    assert "answers DNS questions" in rows["beside"].partition(text.NOTICED)[2]

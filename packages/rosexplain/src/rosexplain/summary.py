@@ -10,6 +10,7 @@ from typing import Any
 
 from rosexplain import contradicted, sentences
 from rosexplain.decide import CHIP, CHIP_FASTTRACK, DROPPED, FAST, FASTTRACK, HALF, SLOW
+from rosexplain.kept import LABELS
 from rosexplain.language import N_, and_more, either, gettext
 from rosexplain.offload import BY_SETTING
 from rosexplain.ordered import unique
@@ -20,6 +21,7 @@ MOST_TO_DO = 3
 MOST_ASKED = 2
 MOST_OTHERS = 4
 MOST_NOTICED = 5
+MOST_LEFT = 4
 MOST_WITHOUT = 3
 """Things that a remedy gives up, by name; the rest are counted."""
 
@@ -145,6 +147,7 @@ def summary(
         "closing": _closing(plain, every, verdict, _next(plain, bool(limits), bool(ahead))),
         "typing": plain["typing"][0],
         "more": len(every) - len(shown),
+        "leave": _leave(plain, main, quoted),
         "asks": _asks(plain, main),
         "noticed": _noticed(plain, PLACED + first)[:MOST_NOTICED],
     }
@@ -192,6 +195,35 @@ def _closing(
     if not every or any(thing["speeds"] for thing in every):
         return following if every else ""
     return gettext(APART).format(nothing=nothing[:1].lower() + nothing[1:])
+
+
+def _leave(
+    plain: dict[str, Any], main: dict[str, Any] | None, quoted: dict[str, Any] | None
+) -> str:
+    """What somebody who wants speed might delete, and should not; no remedy is about it."""
+    on_purpose = main is not None and main["answer"] == "no" and bool(_price(main))
+    changed: list[dict[str, Any]] = []
+    for row in plain["notes"] + plain["chip_vlans"]:
+        changed += row["lines"] if row["commands"] else []
+    for row in plain["classes"]:
+        best = [change for change in _best_first(row) if not change["given_up"]][:1]
+        best = [change for change in best if change["commands"] and not change["update"]]
+        if any(FASTTRACK not in change["then"]["paths"] for change in best):
+            changed += [line for reason in row["reasons"] for line in reason["lines"]]
+    words = []
+    for row in plain["kept"]:
+        # Accepts before FastTrack, a remedy about IPsec, keep it.
+        if row["kept"] != "ipsec" and any(line in changed for line in row["lines"]):
+            continue
+        if on_purpose and row["kept"] == "hotspot":
+            continue  # it is the purpose
+        if row["kept"] == "nat" and quoted not in row["lines"]:
+            continue  # nobody thinks of it but where it is what closes the fast path
+        more = len(row["lines"]) - 1 + row["more"]
+        where = sentences.place(row["lines"][0]) + (" " + and_more(more) if more else "")
+        words.append(gettext(LABELS[row["kept"]]) + " (" + where + ")")
+    text = gettext("Leave as it is: {what}.").format(what="; ".join(words[:MOST_LEFT]))
+    return text if words else ""
 
 
 def _noticed(plain: dict[str, Any], placed: tuple[str, ...]) -> list[str]:
@@ -371,9 +403,7 @@ def _fasttracks(plain: dict[str, Any]) -> bool:
     return False
 
 
-def _warnings(
-    plain: dict[str, Any], main: dict[str, Any] | None, limit_first: bool
-) -> list[str]:
+def _warnings(plain: dict[str, Any], main: dict[str, Any] | None, limit_first: bool) -> list[str]:
     """Return the warnings that hold whatever path the packets take.
 
     `limit_first`: the answer begins with the limits that hold.

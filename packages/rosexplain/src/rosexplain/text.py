@@ -74,14 +74,16 @@ def short(summary: dict[str, Any], width: int = WIDTH) -> list[str]:
         "others": wrapped(summary["others"], width),
         "air": wrapped(summary["air"], width),
         "to do": before + things[0] if things else [],
+        "leave": wrapped(summary["leave"], width),
         "asks": asks,
     }
     room = MOST_LINES - len(head) - len(more)
     if things:
         room = max(room, len(parts["to do"]))  # commands are never hidden
     chosen: dict[str, list[str]] = {}
-    for name in ("to do", "air", "speed", "others", "asks"):
-        if parts[name] and len(parts[name]) <= room:
+    for name in ("to do", "air", "leave", "speed", "others", "asks"):
+        kept = name == "leave" and things and not full  # what not to touch, beside what to type
+        if parts[name] and (len(parts[name]) <= room or kept):
             chosen[name] = parts[name]
             room -= len(parts[name])
     number = 1
@@ -115,7 +117,7 @@ def short(summary: dict[str, Any], width: int = WIDTH) -> list[str]:
     chosen["noticed"] = wrapped(NOTICED, width) + listed if listed else []
     chosen["why"] = parts["why"] if len(parts["why"]) <= room else []
     body: list[str] = []
-    for name in ("why", "speed", "others", "air", "to do", "noticed", "asks"):
+    for name in ("why", "speed", "others", "air", "to do", "leave", "noticed", "asks"):
         body += chosen.get(name, [])
     return head[: MOST_LINES - len(more)] + body + more
 
