@@ -13,15 +13,15 @@ TRANSLATING = ("masquerade", "src-nat")
 INVALID = "invalid"
 """The state of packets of no connection: to drop them guards no network from another."""
 
-LABELS = {
-    "nat-of-list": N_("NAT for an address list, which decides who gets out"),
-    "ipsec": N_("IPsec"),
-    "vlans": N_("vlan-filtering, without which its VLANs are one network"),
-    "guards": N_("what the forward chain drops"),
-    "hotspot": N_("the hotspot"),
-    "mss": N_("change-mss, which tunnels may need"),
-    "nat": N_("NAT, which brings the replies back"),
-}
+LABELS = (
+    ("nat-of-list", N_("NAT for an address list, which decides who gets out")),
+    ("ipsec", N_("IPsec")),
+    ("vlans", N_("vlan-filtering, without which its VLANs are one network")),
+    ("guards", N_("what the forward chain drops")),
+    ("hotspot", N_("the hotspot")),
+    ("mss", N_("change-mss, which tunnels may need")),
+    ("nat", N_("NAT, which brings the replies back")),
+)
 """What has to stay, the weightiest first."""
 
 
@@ -50,7 +50,7 @@ def kept(net: Network) -> list[Met]:
     }  # fmt: skip
     return [
         (name, [row.command("vlan-filtering") for row in rows[name]])
-        for name in LABELS
+        for name, _ in LABELS
         if rows[name]
     ]
 

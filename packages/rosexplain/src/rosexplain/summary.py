@@ -221,7 +221,7 @@ def _leave(
             continue  # nobody thinks of it but where it is what closes the fast path
         more = len(row["lines"]) - 1 + row["more"]
         where = sentences.place(row["lines"][0]) + (" " + and_more(more) if more else "")
-        words.append(gettext(LABELS[row["kept"]]) + " (" + where + ")")
+        words.append(gettext(dict(LABELS)[row["kept"]]) + " (" + where + ")")
     text = gettext("Leave as it is: {what}.").format(what="; ".join(words[:MOST_LEFT]))
     return text if words else ""
 
