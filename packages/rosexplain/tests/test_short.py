@@ -220,7 +220,11 @@ def test_the_verdict_is_that_of_the_main_packets(export: str, verdict: Verdict) 
 @pytest.mark.parametrize(
     ("export", "closing"),
     [
-        (FASTTRACKED, "Nothing to change."),
+        (FASTTRACKED, "Nothing to change: the line decides"),
+        (
+            FASTTRACKED.replace("RB5009UG+S+", "RB941-2nD"),
+            "Nothing to change in the path: the ports' 100 Mbit/s decide.",
+        ),
         (ROUTER.format(action="accept"), "After that, the line decides"),
         (
             ROUTER.format(action="accept").replace("RB5009UG+S+", "RB941-2nD"),
@@ -238,7 +242,15 @@ def test_the_verdict_is_that_of_the_main_packets(export: str, verdict: Verdict) 
             "Apart from that: nothing to change in the path",
         ),
     ],
-    ids=["fast", "slow", "slow, narrow ports", "a limit", "only security", "a satellite"],
+    ids=[
+        "fast",
+        "fast, narrow ports",
+        "slow",
+        "slow, narrow ports",
+        "a limit",
+        "only security",
+        "a satellite",
+    ],
 )
 def test_the_last_sentence_is_a_verdict(export: str, closing: str) -> None:
     rows = text.short(answered([parsed(export, "router.rsc")])["summary"], 200)

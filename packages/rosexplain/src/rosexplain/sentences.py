@@ -252,6 +252,12 @@ def at_lines(row: dict[str, Any]) -> str:
     return " (" + ", ".join([place(line) for line in row["lines"]]) + more + ")"
 
 
+def at_first(row: dict[str, Any]) -> str:
+    """` (line 12 and 3 more)`: the line that is quoted, and how many are like it."""
+    more = len(row["lines"]) - 1 + row["more"]
+    return " (" + place(row["lines"][0]) + (" " + and_more(more) if more else "") + ")"
+
+
 def barred(plain: dict[str, Any]) -> list[str]:
     """Return the bars to FastTrack as a remedy, and what would help all the same."""
     text = gettext("No FastTrack rule is offered here. {value}{row}.")
@@ -300,7 +306,7 @@ def limited(plain: dict[str, Any], past: bool) -> list[str]:
         if noted and limit["past"] and (queue or limit["lines"][0] in noted):
             continue
         text = gettext(PASSED_BY[limit["past"]])
-        text = text.format(label=limit["label"], lines=at_lines(limit))
+        text = text.format(label=limit["label"], lines=at_first(limit))
         sentences.append(quoting(limit, text))
         sentences += [] if limit["past"] else to_see(limit)
         shared = shared or (limit["shared"] and not limit["past"])

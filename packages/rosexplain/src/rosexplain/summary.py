@@ -39,6 +39,8 @@ PLACED = ("incomplete", "air", "reached")
 """The places of notices that are not in the list of the others (`rule_files.PLACES`)."""
 BESIDE = ("beside", "incomplete", "ahead-bridged")
 """The places of what is to be changed though the path is fast."""
+BY_FASTTRACK = ("fasttrack", "fasttrack-ipv6")
+"""The reasons that are a FastTrack rule itself."""
 ON_BRIDGE = N_(
     "Once this VLAN is on the vlan-filtering bridge, the chip routes it and bypasses the firewall."
 )
@@ -52,18 +54,22 @@ UNLESS_MORE = N_("Nothing to change here, unless the line carries more than the 
 UNLESS_NEEDLESS = N_("Nothing to change here, as long as you need the function above.")
 NOT_KNOWN = N_("Nothing to change, as far as this export shows.")
 APART = N_("Apart from that: {nothing}")
-NEXT_AHEAD = N_("After that, the limit at the top decides.")
-NEXT_LIMIT = N_("After that, the limit above decides.")
-NEXT_PORTS = N_("After that, the ports' 100 Mbit/s decide.")
-NEXT_CPU = N_("After that, the line decides, or the CPU, whose load {profile} shows.")
+AFTER = N_("After that, {what}.")
+LEFT = N_("{nothing}: {what}.")
+"""Nothing to change, and what decides then."""
+NEXT_AHEAD = N_("the limit at the top decides")
+NEXT_LIMIT = N_("the limit above decides")
+NEXT_PORTS = N_("the ports' 100 Mbit/s decide")
+NEXT_CPU = N_("the line decides, or the CPU, whose load {profile} shows")
+NEXT_LINE = N_("the line decides, a port's rate, or a radio behind it")
 FASTTRACKED = N_("FastTrack works once {settings} shows ipv4-fasttrack-active: yes.")
 ADAPTERS = {
     "chr-adapters": N_(", if the network adapters are of type vmxnet3 or virtio-net"),
     "x86-adapters": N_(", if the drivers of the network adapters support it"),
 }
 """What a fast path needs where no export shows it, by the rule."""
-NOTHING = N_("Nothing to change.")
-NOTHING_IN_PATH = N_("Nothing to change in the path.")
+NOTHING = N_("Nothing to change")
+NOTHING_IN_PATH = N_("Nothing to change in the path")
 OF_OTHERS = 2
 """The rank of what makes other classes than the main one faster."""
 OPTIONAL = 3
@@ -126,7 +132,8 @@ def summary(
     # A limit is read first, unless a change of the path is what helps.
     limit_first = bool(limits) and not any(thing["speeds"] and thing["leads"] for thing in every)
     nothing = NOTHING_IN_PATH if limits or beside else NOTHING
-    verdict = _nothing(plain, main, nothing if fast or settled else "")
+    following = _next(plain, bool(limits), bool(ahead))
+    verdict = _nothing(plain, main, nothing if fast or settled else "", following)
     return {
         "router": _router(plain),
         "files": plain["router"]["files"],
@@ -144,7 +151,7 @@ def summary(
         "speed_sources": [row["source"] for row in rates or []],
         "to_do": shown,
         "nothing": "" if every else verdict,
-        "closing": _closing(plain, every, verdict, _next(plain, bool(limits), bool(ahead))),
+        "closing": _closing(plain, every, verdict, following),
         "typing": plain["typing"][0],
         "more": len(every) - len(shown),
         "leave": _leave(plain, main, quoted),
@@ -153,14 +160,21 @@ def summary(
     }
 
 
-def _nothing(plain: dict[str, Any], main: dict[str, Any] | None, path: str) -> str:
-    """The verdict where there is nothing to do for speed; `path`: that of a path which is fast."""
+def _nothing(plain: dict[str, Any], main: dict[str, Any] | None, path: str, following: str) -> str:
+    """The verdict where there is nothing to do for speed; `path`: that of a path which is fast.
+
+    `following`: what decides where the path is not the limit.
+    """
     slow = main if main is not None and main["answer"] == "no" else None
     limits = [limit for limit in plain["limits"] if not limit["past"]]
     fast = main is not None and main["answer"] == "yes"
     if not path and (fast or any(row["rule"] == SATELLITE for row in plain["noticed"])):
         path = NOTHING_IN_PATH
-    if not path and slow:
+    if path:
+        profile = gettext(NEXT_CPU).format(profile=_profile(plain))
+        what = gettext(NEXT_LINE) if following == profile else following
+        return gettext(LEFT).format(nothing=gettext(path), what=what)
+    if slow:
         barred = not slow["changes"] and not sentences.incomplete(plain)
         path = UNLESS_MORE if limits else UNLESS_NEEDLESS if _price(slow) else ""
         path = path or (NONE_TYPED if _helped(plain) else NONE_KNOWN if barred else "")
@@ -168,7 +182,7 @@ def _nothing(plain: dict[str, Any], main: dict[str, Any] | None, path: str) -> s
 
 
 def _next(plain: dict[str, Any], limits: bool, ahead: bool) -> str:
-    """What decides once the things to do for speed are done."""
+    """What decides where the path is not the limit, or no longer."""
     if limits or ahead:
         return gettext(NEXT_LIMIT if limits else NEXT_AHEAD)
     if any(row["rule"] == "fast-ethernet" for row in plain["noticed"]):
@@ -189,11 +203,13 @@ def _closing(
     plain: dict[str, Any], every: list[dict[str, Any]], nothing: str, following: str
 ) -> str:
     """The last sentence of the answer, beside the things to do, and what shows that they work."""
-    if any(thing["speeds"] and FASTTRACK in thing["leads"] for thing in every):
+    after = gettext(AFTER).format(what=following)
+    leads = any(thing["speeds"] and FASTTRACK in thing["leads"] for thing in every)
+    if leads and not any(FASTTRACK in row["paths"] for row in plain["classes"]):
         settings = "/ip settings print" if _before_7(plain) else "/ip/settings/print"
-        following += " " + gettext(FASTTRACKED).format(settings=settings)
+        after += " " + gettext(FASTTRACKED).format(settings=settings)
     if not every or any(thing["speeds"] for thing in every):
-        return following if every else ""
+        return after if every else ""
     return gettext(APART).format(nothing=nothing[:1].lower() + nothing[1:])
 
 
@@ -219,9 +235,7 @@ def _leave(
             continue  # it is the purpose
         if row["kept"] == "nat" and quoted not in row["lines"]:
             continue  # nobody thinks of it but where it is what closes the fast path
-        more = len(row["lines"]) - 1 + row["more"]
-        where = sentences.place(row["lines"][0]) + (" " + and_more(more) if more else "")
-        words.append(gettext(dict(LABELS)[row["kept"]]) + " (" + where + ")")
+        words.append(gettext(dict(LABELS)[row["kept"]]) + sentences.at_first(row))
     text = gettext("Leave as it is: {what}.").format(what="; ".join(words[:MOST_LEFT]))
     return text if words else ""
 
@@ -398,7 +412,7 @@ def _fasttracks(plain: dict[str, Any]) -> bool:
     """Return True if some rule fast-tracks, though perhaps not these packets."""
     for row in plain["classes"]:
         for reason in row["reasons"]:
-            if reason["rule"] in ("fasttrack", "fasttrack-ipv6", "accept-in-front"):
+            if reason["rule"] in BY_FASTTRACK + ("accept-in-front",):
                 return True
     return False
 
@@ -468,15 +482,19 @@ def _why(main: dict[str, Any] | None, quoted: dict[str, Any] | None) -> str:
     """Return the reason of the line that is quoted, or of a slow path that no line decides."""
     if main is None or not main["reasons"] or (not quoted and main["answer"] != "no"):
         return ""
+    if main["reasons"][0]["rule"] in BY_FASTTRACK:
+        return ""  # its line is quoted, and says which packets it takes
     return sentences.because(main["reasons"][0])
 
 
 def _others(plain: dict[str, Any], main: dict[str, Any] | None) -> str:
     """The other classes that decide, as far as they are not fast.
 
-    A tunnel that may be slow is named; of what is bridged, only a known path carries weight.
+    A tunnel that may be slow is named; of what is bridged, only a known path carries weight, and
+    what the main class's line decides too is not said again.
     """
     words = []
+    decides = _deciding(main) if main else None
     for row in plain["classes"]:
         if row is main or row["kind"] not in DECISIVE or row["answer"] == "yes":
             continue
@@ -485,6 +503,8 @@ def _others(plain: dict[str, Any], main: dict[str, Any] | None) -> str:
         if _nowhere(plain, row):
             continue
         lines = row["reasons"][0]["lines"] if row["reasons"] else []
+        if main and row["paths"] == main["paths"] and decides and _deciding(row) == decides:
+            continue
         where = ", " + sentences.place(lines[0]) if lines else ""
         words.append(title(row) + " (" + _paths(row) + where + ")")
     if not words:
@@ -496,13 +516,19 @@ def _others(plain: dict[str, Any], main: dict[str, Any] | None) -> str:
     )
 
 
+def _deciding(row: dict[str, Any]) -> tuple[str, list[dict[str, Any]]] | None:
+    """The rule that decides a class's path, and the first line that meets it."""
+    first = row["reasons"][0] if row["reasons"] else None
+    return (first["rule"], first["lines"][:1]) if first else None
+
+
 def _asks(plain: dict[str, Any], main: dict[str, Any] | None) -> list[dict[str, str]]:
     """Return the gaps of an export, each with the command that tells.
 
-    Where the path of the packets that say most is known, those of the others carry no weight.
+    Those of other classes than the main one carry no weight where it is known, or asks itself.
     """
     asks: list[dict[str, str]] = []
-    known = main is not None and main["answer"] != "unknown"
+    known = main is not None and (main["answer"] != "unknown" or bool(main["asks"]))
     for row in plain["classes"]:
         if row["kind"] not in DECISIVE or not row["asks"] or row["answer"] == "yes":
             continue

@@ -47,7 +47,7 @@ def answered(
     rows = packet(named, width) if "packet" in named else []
     if whole:
         return rows + ([""] if rows else []) + everything(named, summary, width)
-    for warning in summary["warnings"] if rows else []:
+    for warning in summary["ahead"] + summary["warnings"] if rows else []:
         rows += wrapped(warning, width)
     return rows or short(summary, width)
 
@@ -81,9 +81,9 @@ def short(summary: dict[str, Any], width: int = WIDTH) -> list[str]:
     if things:
         room = max(room, len(parts["to do"]))  # commands are never hidden
     chosen: dict[str, list[str]] = {}
-    for name in ("to do", "air", "leave", "speed", "others", "asks"):
-        kept = name == "leave" and things and not full  # what not to touch, beside what to type
-        if parts[name] and (len(parts[name]) <= room or kept):
+    for name in ("to do", "why", "air", "leave", "speed", "others", "asks"):
+        always = name == "leave" and bool(things) and not full  # beside what there is to type
+        if parts[name] and (always or len(parts[name]) <= room):
             chosen[name] = parts[name]
             room -= len(parts[name])
     number = 1
@@ -96,7 +96,8 @@ def short(summary: dict[str, Any], width: int = WIDTH) -> list[str]:
             continue
         many = typed + len(thing["commands"]) > MOST_COMMANDS
         rows, text = _thing(number + 1, thing, width), thing["brief"]
-        if many or (text and thing["optional"] and not first["optional"]):
+        chosen_freely = text and thing["optional"] and not first["optional"]
+        if many or (chosen_freely and thing["commands"]):
             rows = _hidden(number + 1, text or thing["gain"], width)
         brief = _hidden(number + 1, text, width) if text else rows
         shown = [one for one in (rows, brief) if len(one) <= room or not text][:1]
@@ -115,7 +116,6 @@ def short(summary: dict[str, Any], width: int = WIDTH) -> list[str]:
             listed += rows
             room -= len(rows)
     chosen["noticed"] = wrapped(NOTICED, width) + listed if listed else []
-    chosen["why"] = parts["why"] if len(parts["why"]) <= room else []
     body: list[str] = []
     for name in ("why", "speed", "others", "air", "to do", "leave", "noticed", "asks"):
         body += chosen.get(name, [])
@@ -195,6 +195,7 @@ def everything(plain: dict[str, Any], summary: dict[str, Any], width: int = WIDT
             "  " + _places(row) + " " + text, width, "    "
         )
         rows += _commands(row, width)
+    rows += [""] + wrapped(summary["leave"], width) if summary["leave"] else []
     for title, lines in (
         ("Limits in the export", [_met(row, notes) for row in plain["limits"]]),
         ("Also noticed", [_met(row, notes) for row in plain["noticed"]]),
