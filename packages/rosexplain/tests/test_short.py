@@ -220,7 +220,11 @@ def test_the_verdict_is_that_of_the_main_packets(export: str, verdict: Verdict) 
 @pytest.mark.parametrize(
     ("export", "closing"),
     [
-        (FASTTRACKED, "Nothing to change."),
+        (FASTTRACKED, "Nothing to change: the line decides"),
+        (
+            FASTTRACKED.replace("RB5009UG+S+", "RB941-2nD"),
+            "Nothing to change in the path: the ports' 100 Mbit/s decide.",
+        ),
         (ROUTER.format(action="accept"), "After that, the line decides"),
         (
             ROUTER.format(action="accept").replace("RB5009UG+S+", "RB941-2nD"),
@@ -238,7 +242,15 @@ def test_the_verdict_is_that_of_the_main_packets(export: str, verdict: Verdict) 
             "Apart from that: nothing to change in the path",
         ),
     ],
-    ids=["fast", "slow", "slow, narrow ports", "a limit", "only security", "a satellite"],
+    ids=[
+        "fast",
+        "fast, narrow ports",
+        "slow",
+        "slow, narrow ports",
+        "a limit",
+        "only security",
+        "a satellite",
+    ],
 )
 def test_the_last_sentence_is_a_verdict(export: str, closing: str) -> None:
     rows = text.short(answered([parsed(export, "router.rsc")])["summary"], 200)
@@ -319,3 +331,60 @@ add interface=ether1
 """
     short = answered([read_export(export, "1.rsc")])["summary"]
     assert ("limit above" in short["closing"]) != lifted
+
+
+SLOWER = ROUTER.format(action="accept")
+TAGGED = "/interface bridge\nadd name=b vlan-filtering={on}\n/interface bridge port\n"
+TAGGED += "add bridge=b interface=ether3 pvid=3\nadd bridge=b interface=ether4 pvid={pvid}\n"
+
+
+@pytest.mark.parametrize(
+    ("export", "kept"),
+    [
+        (SLOWER, ["NAT, which"]),
+        (FASTTRACKED, []),
+        (SLOWER.replace("out-interface=ether1", "src-address-list=paid"), ["an address list"]),
+        (
+            FASTTRACKED
+            + "/ip firewall filter\nadd action=drop chain=forward in-interface=ether3\n",
+            ["the forward chain drops"],
+        ),
+        (
+            FASTTRACKED + "/ip firewall filter\nadd action=drop chain=forward "
+            "connection-state=invalid\nadd action=drop chain=input in-interface=ether1\n",
+            [],
+        ),
+        (FASTTRACKED + TAGGED.format(on="yes", pvid=4), ["vlan-filtering"]),
+        (FASTTRACKED + TAGGED.format(on="yes", pvid=3), []),
+        (FASTTRACKED + TAGGED.format(on="no", pvid=4), []),
+        (
+            FASTTRACKED + "/ip ipsec policy\nadd dst-address=10.9.0.0/24 src-address=198.18.1.0/24 "
+            "peer=far tunnel=yes\n",
+            ["IPsec"],
+        ),
+    ],
+    ids=[
+        "NAT that closes the fast path",
+        "NAT beside FastTrack",
+        "NAT of a list",
+        "guard",
+        "no guard of a network",
+        "VLANs apart",
+        "one VLAN",
+        "VLANs unfiltered",
+        "IPsec",
+    ],
+)
+def test_what_a_reader_might_delete_for_speed_is_named(export: str, kept: list[str]) -> None:
+    leave = answered([parsed(export, "router.rsc")])["summary"]["leave"]
+    assert bool(leave) == bool(kept)
+    assert len([part for part in leave.split("; ") if part]) == len(kept)
+    assert [words for words in kept if words not in leave] == []
+
+
+def test_a_security_step_is_a_line_beside_one_for_speed_and_has_its_commands_alone() -> None:
+    dns = "/ip dns\nset allow-remote-requests=yes\n"
+    rows = {name: "\n".join(text.short(answered([parsed(export + dns, "router.rsc")])["summary"]))
+            for name, export in (("alone", FASTTRACKED), ("beside", SLOWER))}  # fmt: skip
+    assert "dst-port=53" in rows["alone"] and "dst-port=53" not in rows["beside"]
+    assert "answers DNS questions" in rows["beside"].partition(text.NOTICED)[2]

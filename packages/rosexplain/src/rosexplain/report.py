@@ -12,6 +12,7 @@ from rosexplain.classify import Explanation, explain, explained, trace_packet
 from rosexplain.contradicted import AGAINST, contradictions
 from rosexplain.cut_off import leaving
 from rosexplain.decide import Reason, Verdict
+from rosexplain.kept import kept
 from rosexplain.language import few_of, gettext
 from rosexplain.left_out import changed
 from rosexplain.noticed import filtered_by_cpu, has_table, noticed
@@ -169,6 +170,14 @@ class Answer:
             "limits": [self._limit(limit) for limit in limits.limits(self.explanation)],
             "chip_vlans": self._chip_vlans(),
             "noticed": [self._line_of_rule(*met) for met in self._noticed() if met[0] not in noted],
+            "kept": [
+                {
+                    "kept": name,
+                    "lines": [self.line(line) for line in lines[:MOST_LINES]],
+                    "more": len(lines[MOST_LINES:]),
+                }
+                for name, lines in kept(net)
+            ],
             "typing": [self.base["facts"][name]["cited"] for name in TYPING],
             "untried": self._changes.untried,
             "off": [self.line(line) for line in commands.fasttrack_off(net)],

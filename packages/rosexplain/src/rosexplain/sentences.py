@@ -252,6 +252,12 @@ def at_lines(row: dict[str, Any]) -> str:
     return " (" + ", ".join([place(line) for line in row["lines"]]) + more + ")"
 
 
+def at_first(row: dict[str, Any]) -> str:
+    """` (line 12 and 3 more)`: the line that is quoted, and how many are like it."""
+    more = len(row["lines"]) - 1 + row["more"]
+    return " (" + place(row["lines"][0]) + (" " + and_more(more) if more else "") + ")"
+
+
 def barred(plain: dict[str, Any]) -> list[str]:
     """Return the bars to FastTrack as a remedy, and what would help all the same."""
     text = gettext("No FastTrack rule is offered here. {value}{row}.")
@@ -284,20 +290,23 @@ OF_LINE = N_("With a faster line, raise it to a little below the line's rate.")
 """By the facts bottleneck-elsewhere and shape-to-90."""
 
 
-def limited(plain: dict[str, Any]) -> list[str]:
+def limited(plain: dict[str, Any], past: bool) -> list[str]:
     """Return the limits that the export itself sets, each with its lines, and what shows more.
 
-    Queues that FastTrack bypasses are a note, where one is there (`unlimited`).
+    `past`: those that some packets bypass, or those that hold.  Queues that FastTrack bypasses are
+    a note, where one is there (`unlimited`).
     """
     sentences = []
     noted = [line for note in _noted(plain, UNLIMITED) for line in note["lines"]]
     shared = False
     for limit in plain["limits"]:
+        if bool(limit["past"]) != past:
+            continue
         queue = limit["lines"][0]["menu"].startswith("/queue/")
         if noted and limit["past"] and (queue or limit["lines"][0] in noted):
             continue
         text = gettext(PASSED_BY[limit["past"]])
-        text = text.format(label=limit["label"], lines=at_lines(limit))
+        text = text.format(label=limit["label"], lines=at_first(limit))
         sentences.append(quoting(limit, text))
         sentences += [] if limit["past"] else to_see(limit)
         shared = shared or (limit["shared"] and not limit["past"])

@@ -10,6 +10,7 @@ from typing import Any
 
 from rosexplain import contradicted, sentences
 from rosexplain.decide import CHIP, CHIP_FASTTRACK, DROPPED, FAST, FASTTRACK, HALF, SLOW
+from rosexplain.kept import LABELS
 from rosexplain.language import N_, and_more, either, gettext
 from rosexplain.offload import BY_SETTING
 from rosexplain.ordered import unique
@@ -20,6 +21,7 @@ MOST_TO_DO = 3
 MOST_ASKED = 2
 MOST_OTHERS = 4
 MOST_NOTICED = 5
+MOST_LEFT = 4
 MOST_WITHOUT = 3
 """Things that a remedy gives up, by name; the rest are counted."""
 
@@ -40,9 +42,11 @@ LICENCES = ("chr-licence", "licence-unknown")
 INSIDE = "lan-to-lan"
 """The class whose packets cross no line to a provider."""
 PLACED = ("incomplete", "air", "reached", STRANGERS)
-"""The places where a notice is said already, beside those ahead (`rule_files.PLACES`)."""
+"""The places of notices that are not in the list of the others (`rule_files.PLACES`)."""
 BESIDE = ("beside", "incomplete", "ahead-bridged")
 """The places of what is to be changed though the path is fast."""
+BY_FASTTRACK = ("fasttrack", "fasttrack-ipv6")
+"""The reasons that are a FastTrack rule itself."""
 ON_BRIDGE = N_(
     "Once this VLAN is on the vlan-filtering bridge, the chip routes it and bypasses the firewall."
 )
@@ -62,27 +66,30 @@ UNLESS_RAISED = N_("Nothing to change here, unless the hosts of the limit above 
 UNLESS_NEEDLESS = N_("Nothing to change here, as long as you need the function above.")
 NOT_KNOWN = N_("Nothing to change, as far as this export shows.")
 APART = N_("Apart from that: {nothing}")
-NEXT_AHEAD = N_("After that, the limit at the top decides.")
-NEXT_LICENCE = N_(
-    "After that, the licence decides if it is the free one, and otherwise the line or the CPU."
-)
-NEXT_LIMIT = N_("After that, the limit above decides.")
-NEXT_OF_HOSTS = N_(
-    "After that, the limit above decides for its hosts, and for others the line or the CPU."
-)
-NEXT_PORTS = N_("After that, the ports' 100 Mbit/s decide.")
-NEXT_CPU = N_("After that, the line decides, or the CPU, whose load {profile} shows.")
+AFTER = N_("After that, {what}.")
+LEFT = N_("{nothing}: {what}.")
+"""Nothing to change, and what decides then."""
+NEXT_AHEAD = N_("the limit at the top decides")
+NEXT_LICENCE = N_("the licence decides if it is the free one, and otherwise the line or the CPU")
+NEXT_LIMIT = N_("the limit above decides")
+NEXT_OF_HOSTS = N_("the limit above decides for its hosts, and for others the line or the CPU")
+NEXT_PORTS = N_("the ports' 100 Mbit/s decide")
+NEXT_CPU = N_("the line decides, or the CPU, whose load {profile} shows")
+NEXT_LINE = N_("the line decides, a port's rate, or a radio behind it")
+FASTTRACKED = N_("FastTrack works once {settings} shows ipv4-fasttrack-active: yes.")
 ADAPTERS = {
     "chr-adapters": N_(", if the network adapters are of type vmxnet3 or virtio-net"),
     "x86-adapters": N_(", if the drivers of the network adapters support it"),
 }
 """What a fast path needs where no export shows it, by the rule."""
-NOTHING = N_("Nothing to change.")
-NOTHING_IN_PATH = N_("Nothing to change in the path.")
+NOTHING = N_("Nothing to change")
+NOTHING_IN_PATH = N_("Nothing to change in the path")
 OF_OTHERS = 2
 """The rank of what makes other classes than the main one faster."""
 OPTIONAL = 3
 """The rank from which on a thing to do is the reader's choice: what is fast already, or costs."""
+UPDATING = 5
+"""The rank of updates: they cost most, so they are the last thing to try."""
 ORDER = [CHIP, CHIP_FASTTRACK, FAST, FASTTRACK]
 """Paths, the fastest first, as far as a remedy leads to them."""
 
@@ -116,8 +123,8 @@ def summary(
     """
     main = _main(plain)
     every = to_do(plain)
-    # What strangers reach is named whatever else there is.
-    shown = every[:MOST_TO_DO] + [thing for thing in every[MOST_TO_DO:] if thing["reached"]]
+    # What is for security is named whatever else there is.
+    shown = every[:MOST_TO_DO] + [thing for thing in every[MOST_TO_DO:] if thing["secures"]]
     quoted = _quoted(main) if main else None
     astray = any(note["place"] == "astray" for note in plain["notes"])
     routed = main is not None and main["kind"] != BRIDGED
@@ -136,38 +143,47 @@ def summary(
     settled = any(_by_adapters(row) for row in decisive) and not astray
     settled = settled and all(row["answer"] == "yes" or _by_adapters(row) for row in decisive)
     beside = ahead or [row for row in plain["noticed"] if row["place"] in BESIDE]
+    # A limit is read first, unless a change of the path is what helps.
+    limit_first = bool(limits) and not any(thing["speeds"] and thing["leads"] for thing in every)
     nothing = NOTHING_IN_PATH if limits or beside else NOTHING
-    verdict = _nothing(plain, main, nothing if fast or settled else "")
     done = [thing["commands"] for thing in every if thing["speeds"]]
     lifted = [note["rule"] for note in plain["notes"] if note["commands"] in done]
     left = [limit for limit in limits if limit["rule"] not in lifted]
+    following = _next(plain, left, bool(ahead))
+    verdict = _nothing(plain, main, nothing if fast or settled else "", following)
     return {
         "router": _router(plain),
         "files": plain["router"]["files"],
         "fast": fast,
         "verdict": _verdict(plain, main, astray or bool(limits or ahead)),
         "class": main["class"] if main else "",
-        "ahead": [sentences.noticed(row) for row in _placed(plain, STRANGERS)] + ahead,
+        "ahead": [sentences.noticed(row) for row in _placed(plain, STRANGERS)]
+        + ahead
+        + (sentences.limited(plain, past=False) if limit_first else []),
         "answer": _answer(plain, main, quoted),
         "line": sentences.quoted(quoted) if quoted else "",
         "why": _why(main, quoted),
-        "warnings": _warnings(plain, main),
+        "warnings": _warnings(plain, main, limit_first),
         "others": _others(plain, main),
         "air": " ".join([sentences.noticed(row) for row in _placed(plain, "air")]),
         "speed": speed(rates),
         "speed_sources": [row["source"] for row in rates or []],
         "to_do": shown,
         "nothing": "" if every else verdict,
-        "closing": _closing(every, verdict, _next(plain, left, bool(ahead))),
+        "closing": _closing(plain, every, verdict, following),
         "typing": plain["typing"][0],
         "more": len(every) - len(shown),
-        "asks": _asks(plain),
-        "noticed": sentences.noticed_lines(plain, PLACED + first)[:MOST_NOTICED],
+        "leave": _leave(plain, main, quoted),
+        "asks": _asks(plain, main),
+        "noticed": _noticed(plain, PLACED + first)[:MOST_NOTICED],
     }
 
 
-def _nothing(plain: dict[str, Any], main: dict[str, Any] | None, path: str) -> str:
-    """The verdict where there is nothing to do for speed; `path`: that of a path which is fast."""
+def _nothing(plain: dict[str, Any], main: dict[str, Any] | None, path: str, following: str) -> str:
+    """The verdict where there is nothing to do for speed; `path`: that of a path which is fast.
+
+    `following`: what decides where the path is not the limit.
+    """
     slow = main if main is not None and main["answer"] == "no" else None
     limits = [limit for limit in plain["limits"] if not limit["past"]]
     fast = main is not None and main["answer"] == "yes"
@@ -175,8 +191,12 @@ def _nothing(plain: dict[str, Any], main: dict[str, Any] | None, path: str) -> s
     if not path and (fast or slower):
         path = NOTHING_IN_PATH
     if fast and any(row["choice"] for row in plain["chip_vlans"]):
-        path = NONE_TYPED
-    if not path and slow:
+        return gettext(NONE_TYPED)
+    if path:
+        profile = gettext(NEXT_CPU).format(profile=_profile(plain))
+        what = gettext(NEXT_LINE) if following == profile else following
+        return gettext(LEFT).format(nothing=gettext(path), what=what)
+    if slow:
         barred = not slow["changes"] and not sentences.incomplete(plain)
         bound = any(_is_of_all(limit) for limit in limits)
         path = UNLESS_MORE if bound else UNLESS_NEEDLESS if _price(plain, slow) else ""
@@ -191,7 +211,7 @@ def _is_of_all(limit: dict[str, Any]) -> bool:
 
 
 def _next(plain: dict[str, Any], limits: list[dict[str, Any]], ahead: bool) -> str:
-    """What decides once the things to do for speed are done."""
+    """What decides where the path is not the limit, or no longer."""
     if limits:
         return gettext(NEXT_LIMIT if any(map(_is_of_all, limits)) else NEXT_OF_HOSTS)
     if ahead:
@@ -199,15 +219,63 @@ def _next(plain: dict[str, Any], limits: list[dict[str, Any]], ahead: bool) -> s
         return gettext(NEXT_LICENCE if free else NEXT_AHEAD)
     if any(row["rule"] == "fast-ethernet" for row in plain["noticed"]):
         return gettext(NEXT_PORTS)
-    profile = "/tool profile" if plain["router"]["version"][:2] == "6." else "/tool/profile"
-    return gettext(NEXT_CPU).format(profile=profile)
+    return gettext(NEXT_CPU).format(profile=_profile(plain))
 
 
-def _closing(every: list[dict[str, Any]], nothing: str, following: str) -> str:
-    """The last sentence of the answer, beside the things to do."""
+def _profile(plain: dict[str, Any]) -> str:
+    """The command that shows the CPU's load, as the router's version spells it."""
+    return "/tool profile" if _before_7(plain) else "/tool/profile"
+
+
+def _before_7(plain: dict[str, Any]) -> bool:
+    return bool(plain["router"]["version"][:2] == "6.")
+
+
+def _closing(
+    plain: dict[str, Any], every: list[dict[str, Any]], nothing: str, following: str
+) -> str:
+    """The last sentence of the answer, beside the things to do, and what shows that they work."""
+    after = gettext(AFTER).format(what=following)
+    leads = any(thing["speeds"] and FASTTRACK in thing["leads"] for thing in every)
+    if leads and not any(FASTTRACK in row["paths"] for row in plain["classes"]):
+        settings = "/ip settings print" if _before_7(plain) else "/ip/settings/print"
+        after += " " + gettext(FASTTRACKED).format(settings=settings)
     if not every or any(thing["speeds"] for thing in every):
-        return following if every else ""
+        return after if every else ""
     return gettext(APART).format(nothing=nothing[:1].lower() + nothing[1:])
+
+
+def _leave(
+    plain: dict[str, Any], main: dict[str, Any] | None, quoted: dict[str, Any] | None
+) -> str:
+    """What somebody who wants speed might delete, and should not; no remedy is about it."""
+    on_purpose = main is not None and main["answer"] == "no" and bool(_price(plain, main))
+    changed: list[dict[str, Any]] = []
+    for row in plain["notes"] + plain["chip_vlans"]:
+        changed += row["lines"] if row["commands"] else []
+    for row in plain["classes"]:
+        best = [change for change in _best_first(row) if not change["given_up"]][:1]
+        best = [change for change in best if change["commands"] and not change["update"]]
+        if any(FASTTRACK not in change["then"]["paths"] for change in best):
+            changed += [line for reason in row["reasons"] for line in reason["lines"]]
+    words = []
+    for row in plain["kept"]:
+        # Accepts before FastTrack, a remedy about IPsec, keep it.
+        if row["kept"] != "ipsec" and any(line in changed for line in row["lines"]):
+            continue
+        if on_purpose and row["kept"] == "hotspot":
+            continue  # it is the purpose
+        if row["kept"] == "nat" and quoted not in row["lines"]:
+            continue  # nobody thinks of it but where it is what closes the fast path
+        words.append(gettext(dict(LABELS)[row["kept"]]) + sentences.at_first(row))
+    text = gettext("Leave as it is: {what}.").format(what="; ".join(words[:MOST_LEFT]))
+    return text if words else ""
+
+
+def _noticed(plain: dict[str, Any], placed: tuple[str, ...]) -> list[str]:
+    """What was noticed beside the answer, and has no other place there: strangers' access first."""
+    reached = [sentences.noticed(row) for row in plain["noticed"] if row["place"] == "reached"]
+    return reached + sentences.noticed_lines(plain, placed)
 
 
 def _placed(plain: dict[str, Any], *places: str) -> list[dict[str, Any]]:
@@ -383,17 +451,21 @@ def _fasttracks(plain: dict[str, Any]) -> bool:
     """Return True if some rule fast-tracks, though perhaps not these packets."""
     for row in plain["classes"]:
         for reason in row["reasons"]:
-            if reason["rule"] in ("fasttrack", "fasttrack-ipv6", "accept-in-front"):
+            if reason["rule"] in BY_FASTTRACK + ("accept-in-front",):
                 return True
     return False
 
 
-def _warnings(plain: dict[str, Any], main: dict[str, Any] | None) -> list[str]:
-    """Return the warnings that hold whatever path the packets take."""
+def _warnings(plain: dict[str, Any], main: dict[str, Any] | None, limit_first: bool) -> list[str]:
+    """Return the warnings that hold whatever path the packets take.
+
+    `limit_first`: the answer begins with the limits that hold.
+    """
     says = (
         sentences.replaced(plain)
         + sentences.incomplete(plain)
-        + sentences.limited(plain)
+        + ([] if limit_first else sentences.limited(plain, past=False))
+        + sentences.limited(plain, past=True)
         + sentences.unlimited(plain)
         + sentences.misrouted(plain)
         + sentences.without(plain)
@@ -403,7 +475,6 @@ def _warnings(plain: dict[str, Any], main: dict[str, Any] | None) -> list[str]:
         for note in plain["notes"]
         if note["place"] == "astray" and not note["commands"]
     ]
-    says += [sentences.noticed(row) for row in plain["noticed"] if row["place"] == "reached"]
     says += [sentences.sentence(row) for row in plain["contradicted"]]
     if main and main["answer"] == "no":
         price = _price(plain, main)
@@ -458,18 +529,29 @@ def _why(main: dict[str, Any] | None, quoted: dict[str, Any] | None) -> str:
     """Return the reason of the line that is quoted, or of a slow path that no line decides."""
     if main is None or not main["reasons"] or (not quoted and main["answer"] != "no"):
         return ""
+    if main["reasons"][0]["rule"] in BY_FASTTRACK:
+        return ""  # its line is quoted, and says which packets it takes
     return sentences.because(main["reasons"][0])
 
 
 def _others(plain: dict[str, Any], main: dict[str, Any] | None) -> str:
-    """The other classes that decide, as far as they are not fast."""
+    """The other classes that decide, as far as they are not fast.
+
+    A tunnel that may be slow is named; of what is bridged, only a known path carries weight, and
+    what the main class's line decides too is not said again.
+    """
     words = []
+    decides = _deciding(main) if main else None
     for row in plain["classes"]:
         if row is main or row["kind"] not in DECISIVE or row["answer"] == "yes":
+            continue
+        if row["answer"] == "unknown" and (row["kind"] == BRIDGED or SLOW not in row["paths"]):
             continue
         if _nowhere(plain, row):
             continue
         lines = row["reasons"][0]["lines"] if row["reasons"] else []
+        if main and row["paths"] == main["paths"] and decides and _deciding(row) == decides:
+            continue
         where = ", " + sentences.place(lines[0]) if lines else ""
         words.append(title(row) + " (" + _paths(row) + where + ")")
     if not words:
@@ -481,13 +563,23 @@ def _others(plain: dict[str, Any], main: dict[str, Any] | None) -> str:
     )
 
 
-def _asks(plain: dict[str, Any]) -> list[dict[str, str]]:
-    """Return the gaps of an export, each with the command that tells."""
+def _deciding(row: dict[str, Any]) -> tuple[str, list[dict[str, Any]]] | None:
+    """The rule that decides a class's path, and the first line that meets it."""
+    first = row["reasons"][0] if row["reasons"] else None
+    return (first["rule"], first["lines"][:1]) if first else None
+
+
+def _asks(plain: dict[str, Any], main: dict[str, Any] | None) -> list[dict[str, str]]:
+    """Return the gaps of an export, each with the command that tells.
+
+    Those of other classes than the main one carry no weight where it is known, or asks itself.
+    """
     asks: list[dict[str, str]] = []
+    known = main is not None and (main["answer"] != "unknown" or bool(main["asks"]))
     for row in plain["classes"]:
         if row["kind"] not in DECISIVE or not row["asks"] or row["answer"] == "yes":
             continue
-        if _nowhere(plain, row):
+        if _nowhere(plain, row) or (known and row is not main):
             continue
         same = [ask for ask in asks if ask["command"] == row["asks"][0]]
         if same:
@@ -508,34 +600,41 @@ def _of_note(plain: dict[str, Any], note: dict[str, Any], known: bool) -> tuple[
 
     `known`: the answer begins with what the note says.
     """
-    known = known or note["place"] in ("air", STRANGERS)
-    gain = note["gains"] + ("" if known else " " + note["says"])
+    placed = known or note["place"] in ("air", STRANGERS)
+    gain = note["gains"] + ("" if placed else " " + note["says"])
+    first = note["first"] or (known and note["place"] == "ahead-bridged")
     ends_fasttrack = note["rule"] in SLOWS
-    if ends_fasttrack:
-        gain = gettext("Only if the limits matter more than speed. {gain}").format(gain=gain)
     if note["update"]:
-        gain = _updated(plain, note, gain)
-    elif note["gives_up"] and not ends_fasttrack:
-        gain = _only_if(note, gain)
-    if note["secures"]:
-        gain = gettext("For security, not for speed. {gain}").format(gain=gain)
+        return (-1 if first else UPDATING), _updated(plain, note, gain)
     if note["place"] == STRANGERS:
-        return -1, gain
+        return -1, _with_price(note, gain)
     if ends_fasttrack or note["gives_up"]:
-        return 4, gain
-    if note["first"] or (known and note["place"] == "ahead-bridged"):
+        return 4, _with_price(note, gain)
+    if first:
         return -1, gain
     if note["secures"]:
-        return 4, gain
+        return 4, _with_price(note, gain)
     if note["optional"]:
         return OPTIONAL, gettext("Optional. {gain}").format(gain=gain)
     return 1, gain
+
+
+def _with_price(note: dict[str, Any], gain: str) -> str:
+    """What a note's remedy gains, behind what has to hold for it, or what it is for."""
+    if note["rule"] in SLOWS:
+        gain = gettext("Only if the limits matter more than speed. {gain}").format(gain=gain)
+    elif note["gives_up"]:
+        gain = _only_if(note, gain)
+    if note["secures"]:
+        gain = gettext("For security, not for speed. {gain}").format(gain=gain)
+    return gain
 
 
 CONVERTED = N_(
     "Update RouterOS to {needs} or later first. The update converts the configuration, that of the "
     "routing protocols too, so compare it afterwards; it cannot be undone. {gain}"
 )
+IF_FULL = N_("Only if the CPU is full, as {profile} shows. {gain}")
 
 CONVERTED_COMPUTER = N_(
     "Update RouterOS to {needs} or later first. The update converts the configuration, so compare "
@@ -549,7 +648,7 @@ def _updated(plain: dict[str, Any], change: dict[str, Any], gain: str) -> str:
     """What an update gains, the version that it takes, and what it does to the configuration."""
     if not change["needs"]:
         text = gettext("Update RouterOS first; an update cannot be undone. {gain}")
-    elif plain["router"]["version"][:2] == "6." and change["needs"][:1] == "7":
+    elif _before_7(plain) and change["needs"][:1] == "7":
         text = gettext(CONVERTED)
         if plain["router"]["computer"]:
             text = gettext(CONVERTED_COMPUTER)
@@ -599,7 +698,10 @@ def to_do(plain: dict[str, Any]) -> list[dict[str, Any]]:
             if change["update"]:
                 gain = _updated(plain, change, gain)
                 choice = by_air or chip or (plain["router"]["computer"] and row["kind"] == BRIDGED)
-                rank, gain = 4, gettext("Optional. {gain}").format(gain=gain) if choice else gain
+                gain = gettext("Optional. {gain}" if choice else IF_FULL).format(
+                    gain=gain, profile=_profile(plain)
+                )
+                rank = UPDATING
             if change["gives_up"] and not change["update"]:
                 # Whether anybody reads a count or a log is asked before what only tidies up.
                 rank = OPTIONAL if row is main and not change["given_up"] else 4
@@ -635,10 +737,11 @@ def to_do(plain: dict[str, Any]) -> list[dict[str, Any]]:
         things.append(
             {
                 "gain": gain,
-                "brief": _brief(change, gain) if rank >= OF_OTHERS and not of_main else "",
+                "brief": _brief(plain, change, gain) if rank >= OF_OTHERS and not of_main else "",
                 "optional": rank >= OPTIONAL,
-                "reached": change.get("place") == "reached",
+                "secures": change.get("secures", False),
                 "speeds": rank < OPTIONAL,
+                "leads": (change.get("then") or {}).get("paths", []),
                 "commands": typed,
                 "loses": change["loses"],
                 "undo": change["undo"],
@@ -647,10 +750,13 @@ def to_do(plain: dict[str, Any]) -> list[dict[str, Any]]:
     return things
 
 
-def _brief(change: dict[str, Any], gain: str) -> str:
-    """What a remedy gains, where its commands may wait: none for security or for the air."""
-    whole = change.get("secures") or change.get("place") == "air"
-    return "" if whole else str(change.get("gains") or gain)
+def _brief(plain: dict[str, Any], change: dict[str, Any], gain: str) -> str:
+    """What a remedy gains, where its commands may wait: none for the air; of security the risk."""
+    if change.get("place") == "air":
+        return ""
+    if change.get("secures"):
+        return str(change["says"])
+    return _of_note(plain, change, known=True)[1] if "gains" in change else gain
 
 
 def _same_change(plain: dict[str, Any], row: dict[str, Any], change: dict[str, Any]) -> str:

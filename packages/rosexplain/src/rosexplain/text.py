@@ -49,7 +49,7 @@ def answered(
     rows = packet(named, width) if "packet" in named else []
     if whole:
         return rows + ([""] if rows else []) + everything(named, summary, width)
-    for warning in summary["warnings"] if rows else []:
+    for warning in summary["ahead"] + summary["warnings"] if rows else []:
         rows += wrapped(warning, width)
     return rows or short(summary, width)
 
@@ -76,40 +76,49 @@ def short(summary: dict[str, Any], width: int = WIDTH) -> list[str]:
         "others": wrapped(summary["others"], width),
         "air": wrapped(summary["air"], width),
         "to do": before + things[0] if things else [],
+        "leave": wrapped(summary["leave"], width),
         "asks": asks,
     }
     room = MOST_LINES - len(head) - len(more)
     room = max(room, len(parts["to do"] + parts["air"]))  # are never hidden
     chosen: dict[str, list[str]] = {}
-    for name in ("to do", "air", "speed", "others", "asks"):
-        if parts[name] and len(parts[name]) <= room:
+    for name in ("to do", "why", "air", "leave", "speed", "others", "asks"):
+        always = name == "leave" and bool(things) and not full  # beside what there is to type
+        if parts[name] and (always or len(parts[name]) <= room):
             chosen[name] = parts[name]
             room -= len(parts[name])
     number = 1
-    typed = sum([len(thing["commands"]) for thing in summary["to_do"][:1]])
+    first = summary["to_do"][0] if things else {}
+    typed = len(first["commands"]) if first else 0
+    noticed: list[list[str]] = []
     for thing in summary["to_do"][1:]:
+        if thing["secures"] and not first["secures"]:
+            noticed.append(wrapped(thing["brief"].rstrip(".") + HIDDEN, width, "  "))
+            continue
         many = typed + len(thing["commands"]) > MOST_COMMANDS
         rows, text = _thing(number + 1, thing, width), thing["brief"]
-        rows = _hidden(number + 1, thing["gain"], width) if many else rows
+        chosen_freely = text and thing["optional"] and not first["optional"]
+        if many or (chosen_freely and thing["commands"]):
+            rows = _hidden(number + 1, text or thing["gain"], width)
         brief = _hidden(number + 1, text, width) if text else rows
         shown = [one for one in (rows, brief) if len(one) <= room or not text][:1]
-        shown = shown or ([brief] if thing["reached"] else [])
+        shown = shown or ([brief] if thing["secures"] else [])
         typed += len(thing["commands"]) if shown == [rows] and not many else 0
         for one in shown:
             number += 1
             chosen["to do"] = chosen["to do"] + one
             room -= len(one) if text else min(OF_FURTHER, len(one))
-    noticed = [wrapped(line, width, "  ") for line in summary["noticed"]]
+    safety = len(noticed)
+    noticed += [wrapped(line, width, "  ") for line in summary["noticed"]]
     room -= len(wrapped(NOTICED, width)) if noticed else 0
     listed: list[str] = []
-    for rows in noticed:
-        if len(rows) <= room:
+    for place, rows in enumerate(noticed):
+        if len(rows) <= room or place < safety:
             listed += rows
             room -= len(rows)
     chosen["noticed"] = wrapped(NOTICED, width) + listed if listed else []
-    chosen["why"] = parts["why"] if len(parts["why"]) <= room else []
     body: list[str] = []
-    for name in ("why", "speed", "others", "air", "to do", "noticed", "asks"):
+    for name in ("why", "speed", "others", "air", "to do", "leave", "noticed", "asks"):
         body += chosen.get(name, [])
     return head[: MOST_LINES - len(more)] + body + more
 
@@ -187,6 +196,7 @@ def everything(plain: dict[str, Any], summary: dict[str, Any], width: int = WIDT
             "  " + _places(row) + " " + text, width, "    "
         )
         rows += _commands(row, width)
+    rows += [""] + wrapped(summary["leave"], width) if summary["leave"] else []
     for title, lines in (
         ("Limits in the export", [_met(row, notes) for row in plain["limits"]]),
         ("Also noticed", [_met(row, notes) for row in plain["noticed"]]),

@@ -224,8 +224,7 @@ def posts(
             parts.append(["code", "\n".join(thing["commands"])])
         if thing["loses"]:
             parts.append(["text", gettext("You lose") + ": " + thing["loses"]])
-    if short["closing"]:
-        parts.append(["text", short["closing"]])
+    parts += [["text", says] for says in (short["leave"], short["closing"]) if says]
     parts.append(["title", paths["title"]])
     parts += [["item", row[0] + ": " + row[1]] for row in paths["rows"]]
     return [

@@ -1,0 +1,63 @@
+"""What of a configuration has to stay, though it costs time or closes a fast path."""
+
+from __future__ import annotations
+
+from rosexplain.language import N_
+from rosexplain.matching import Met
+from rosexplain.network import Network
+from rosexplain.rows import Row
+
+FIREWALL = "/ip/firewall/"
+REFUSING = ("drop", "reject", "tarpit")
+TRANSLATING = ("masquerade", "src-nat")
+INVALID = "invalid"
+"""The state of packets of no connection: to drop them guards no network from another."""
+
+LABELS = (
+    ("nat-of-list", N_("NAT for an address list, which decides who gets out")),
+    ("ipsec", N_("IPsec")),
+    ("vlans", N_("vlan-filtering, without which its VLANs are one network")),
+    ("guards", N_("what the forward chain drops")),
+    ("hotspot", N_("the hotspot")),
+    ("mss", N_("change-mss, which tunnels may need")),
+    ("nat", N_("NAT, which brings the replies back")),
+)
+"""What has to stay, the weightiest first."""
+
+
+def kept(net: Network) -> list[Met]:
+    """The guards, separations and translations by their names in LABELS, each with its lines.
+
+    None is a limit: that is on purpose where it is slow (`summary`).
+    """
+    nat = [row for row in net.rows.of(FIREWALL + "nat")
+           if row.get("chain") == "srcnat" and row.get("action") in TRANSLATING]  # fmt: skip
+    listed = [row for row in nat if row.get("src-address-list")]
+    guards = [row for row in net.rows.of(FIREWALL + "filter")
+              if row.get("chain") == "forward" and row.get("action") in REFUSING
+              and row.get("connection-state") != INVALID]  # fmt: skip
+    filtering = [row for row in net.rows.of("/interface/bridge")
+                 if row.get("vlan-filtering") == "yes" and _separates(net, row)]  # fmt: skip
+    rows = {
+        "nat-of-list": listed,
+        "ipsec": net.policies or net.rows.of("/ip/ipsec/identity"),
+        "vlans": filtering,
+        "guards": guards,
+        "hotspot": net.rows.of("/ip/hotspot"),
+        "mss": [row for row in net.rows.of(FIREWALL + "mangle")
+                if row.get("action") == "change-mss"],
+        "nat": [row for row in nat if row not in listed],
+    }  # fmt: skip
+    return [
+        (name, [row.command("vlan-filtering") for row in rows[name]])
+        for name, _ in LABELS
+        if rows[name]
+    ]
+
+
+def _separates(net: Network, bridge: Row) -> bool:
+    """Return True if a bridge keeps VLANs apart: those of its ports, or those that it lists."""
+    pvids = {row.get("pvid", "1") for row in net.port_rows.get(bridge.name, [])}
+    return len(pvids) > 1 or any(
+        row.get("bridge") == bridge.name for row in net.rows.of("/interface/bridge/vlan")
+    )
