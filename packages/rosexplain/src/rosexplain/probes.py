@@ -762,8 +762,8 @@ def _seen(explanation: Explanation) -> list[Probe]:
             if row.get("enabled") in ("yes", "true") and main is not None:
                 words = gettext("the counting of traffic")
                 # Flows go to a collector, and accounts to whoever fetches them.
-                read = menu[-4:] != "flow" or net.rows.of(menu + "/target")
-                kind = LOGGED if read else COUNTED
+                kept = menu[-4:] != "flow" or net.rows.of(menu + "/target")
+                kind = LOGGED if kept else COUNTED
                 every.append(Probe(words, row.command("enabled"), _row_met(row, main), kind))
     for row in logs.of_established(net):
         words = gettext("log messages about packets of established connections")

@@ -688,7 +688,7 @@ def to_do(plain: dict[str, Any]) -> list[dict[str, Any]]:
             part = row is not main and row["answer"] == "depends" and FASTTRACK in row["paths"]
             bound = capped or (by_satellite and row["class"] != INSIDE)
             # The CPU of a switch is fast at a fraction of what its ports carry.
-            chip = row is main and _leads_to_chip(row, change)
+            chip = main is not None and row is main and _leads_to_chip(main, change)
             slow = chip or (row["answer"] != "yes" and not part and not bound)
             rank = (0 if row is main else OF_OTHERS) if slow else OPTIONAL
             gain = _gain(_same_change(plain, row, change), row, change["then"])
