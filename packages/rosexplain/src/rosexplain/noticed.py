@@ -15,6 +15,7 @@ from rosexplain.queues import (
     READ_BY,
     SET_BY,
     SIMPLE,
+    TREE,
     ByKind,
     marks_in,
     marks_of,
@@ -115,11 +116,14 @@ def _unlimited(rows: Rows) -> list[Command]:
     None where RADIUS, a script at a login or a queue of the export may limit them.
     """
     others = [row for row, _ in of_clients(rows) if row.menu.path == HOTSPOT + "/profile"]
-    if others or rows.of(SIMPLE) or not rows.of(HOTSPOT):
+    if others or rows.of(SIMPLE) or rows.of(TREE) or not rows.of(HOTSPOT):
         return []
     profiles = rows.of(HOTSPOT + "/user/profile")
+    names = [row.get("profile", DEFAULT) for row in rows.of(HOTSPOT + "/user")]
+    if any(row.get("rate-limit") for row in profiles):
+        names = [name for name in names if name != DEFAULT]  # that of the owner
     lines: list[Command] = []
-    for name in unique([row.get("profile", DEFAULT) for row in rows.of(HOTSPOT + "/user")]):
+    for name in unique(names):
         named = [row for row in profiles
                  if row.name == name or (name == DEFAULT and row.get(DEFAULT) == "yes")]  # fmt: skip
         if any(row.get("rate-limit") or "queue" in row.get("on-login") for row in named):
