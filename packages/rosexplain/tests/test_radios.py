@@ -391,8 +391,14 @@ def test_a_network_of_another_radio_has_that_radio_s_channel() -> None:
 @pytest.mark.parametrize(
     ("comment", "shown"),
     [
-        ("channel: 2412/20/gn(17dBm), SSID: a, CAPsMAN forwarding", "wlan1 (2412 MHz, 20mhz, 17 dBm)"),
-        ("channel: 2412/20-Ce/gn(14dBm), SSID: a, local forwarding", "wlan1 (2412 MHz, 40mhz, 14 dBm)"),
+        (
+            "channel: 2412/20/gn(17dBm), SSID: a, CAPsMAN forwarding",
+            "wlan1 (2412 MHz, 20mhz, 17 dBm)",
+        ),
+        (
+            "channel: 2412/20-Ce/gn(14dBm), SSID: a, local forwarding",
+            "wlan1 (2412 MHz, 40mhz, 14 dBm)",
+        ),
         ("channel: 5240/20-eeCe/ac/P(20dBm), SSID: a", "wlan1 (5240 MHz, 80mhz, 20 dBm)"),
         ("mode: AP, SSID: a, channel: 5680/ax/eCee", "wlan1 (5680 MHz, 80mhz)"),
         ("mode: AP, SSID: a, channel: 2422/ax", "wlan1 (2422 MHz, 20mhz)"),
@@ -415,7 +421,8 @@ def test_the_comment_above_a_managed_radio_shows_its_channel(comment: str, shown
          "five (5ghz-n/ac, 20mhz): "),
         ("/interface wireless\nset [ find default-name=wlan1 ] disabled=no ssid=MikroTik\n"
          "/interface wireless cap\nset enabled=yes interfaces=wlan1\n", "wlan1: "),
-        (WIFI.format("channel=c") + NARROW.replace("5ghz", "2ghz"), "wifi1 (2ghz-ax, 20/40mhz, ap): "),
+        (WIFI.format("channel=c") + NARROW.replace("5ghz", "2ghz"),
+         "wifi1 (2ghz-ax, 20/40mhz, ap): "),
         (WIFI.format("channel=c").replace("mode=ap", "mode=station"), ""),
     ],
     ids=["a manager's channel", "a CAP's radio", "a profile's channel", "a station"],

@@ -124,8 +124,8 @@ def _unlimited(rows: Rows) -> list[Command]:
         names = [name for name in names if name != DEFAULT]  # that of the owner
     lines: list[Command] = []
     for name in unique(names):
-        named = [row for row in profiles
-                 if row.name == name or (name == DEFAULT and row.get(DEFAULT) == "yes")]  # fmt: skip
+        named = [row for row in profiles if row.name == name
+                 or (name == DEFAULT and row.get(DEFAULT) == "yes")]  # fmt: skip
         if any(row.get("rate-limit") or "queue" in row.get("on-login") for row in named):
             continue
         lines += [row.first for row in named or (rows.of(HOTSPOT) if name == DEFAULT else [])]

@@ -10,9 +10,9 @@ from rosexplain.interface_lists import EVERY
 from rosexplain.matching import Met
 from rosexplain.network import CAP, Network, once
 from rosexplain.ordered import unique
-from rosexplain.parse import FORWARDS, UNANSWERED, Command, is_number
+from rosexplain.parse import FORWARDS, UNANSWERED, Command
 from rosexplain.rows import Row
-from rosexplain.selection import is_gone
+from rosexplain.selection import is_gone, is_number
 from rosexplain.uplinks import CLIENTS
 
 MENUS = (OLD, "/interface/wifi", "/interface/wifiwave2")
@@ -83,7 +83,7 @@ ON_ONE = ("/interface/vlan", "/interface/pppoe-client")
 WIDTH = "channel-width"
 SHOWN = (
     ("channel.band", "band"),
-    ("channel-width", "channel.width", "channel.control-channel-width", "control-channel-width",
+    (WIDTH, "channel.width", "channel.control-channel-width", "control-channel-width",
      "width"),
     ("configuration.mode", "mode"),
 )  # fmt: skip
@@ -141,8 +141,7 @@ def mended(net: Network) -> list[Met]:
         ("manager-passed-on", [row.command("manager") for row in _passed_on(net)]),
         ("cap-without-radios", [row.first for row in _left_out(net)]),
         (NO_BAND, [row.first for row in _own(net) if not row.get("band")]),
-        (NARROW, [row.first for row in _leading(net)
-                  if row.menu.path == OLD and channels.is_narrow(row)]),
+        (NARROW, [row.first for row in _leading(net) if channels.is_narrow(row)]),
         (LIMITED, channels.limited(net, _leading(net) + _provisioned(net))),
         (FOLLOWING, _following(net)),
         (OUTDATED, channels.outdated(net, _used(net), bool(_provisioned(net)))),
@@ -165,6 +164,7 @@ def settings(net: Network, row: Row) -> str:
     words: list[str] = []
     extension = row.get("extension-channel") or row.get("channel.extension-channel")
     wide = "" if extension == "disabled" else extension  # a letter for each 20 MHz
+    alone = row.menu.path == OLD and not row.get("master-interface")
     for names in SHOWN:
         own = [row.get(name) for name in names
                if row.get(name) and secrets.shows(row.menu.path, name, row.get(name))]  # fmt: skip
@@ -172,10 +172,9 @@ def settings(net: Network, row: Row) -> str:
         if by_profile:
             value = by_profile[0].get(by_profile[1])
             own = [value] if secrets.shows(by_profile[0].menu.path, by_profile[1], value) else []
-        old, alone = WIDTH if names[-1] == "width" else names[-1], row.menu.path == OLD and not row.get("master-interface")
-        if names[-1] == "width" and wide and own:
+        if names[-1] == "width" and own and wide:
             own = [str(20 * len(wide)) + "mhz"]
-        if names[-1] == "width" and alone and not row.says(old):
+        if names[-1] == "width" and alone and not row.says(WIDTH):
             own = [net.default(row.menu.path, WIDTH)]
         words += own
     return _name(row) + (" (" + ", ".join(words) + ")" if words else "")
@@ -372,7 +371,7 @@ def _of_manager(net: Network) -> list[Row]:
 
 def _given(net: Network, menu: str) -> list[Row]:
     """The configurations that a manager gives to the radios of its access points."""
-    manager = [own for top, own in MANAGERS if top == menu][0]
+    manager = next(own for top, own in MANAGERS if top == menu)
     rules = [rule.get(MASTER) for rule in _provisioning(net, menu, manager)]
     if menu == CAPSMAN and net.rows.where(manager, "enabled", "yes"):
         rules += [row.get("configuration") for row in net.rows.of(CAPSMAN + "/interface")]
@@ -392,7 +391,7 @@ def _following(net: Network) -> list[Command]:
     """The lines by which stations of 802.11ac and newer have less than 80 MHz."""
     leading = _leading(net)
     rows = [row for row in _used(net) if row not in leading]
-    narrow = [row.first for row in rows if row.menu.path == OLD and channels.is_narrow(row)]
+    narrow = [row.first for row in rows if channels.is_narrow(row)]
     return narrow + channels.limited(net, rows)
 
 
@@ -559,9 +558,12 @@ def _unsecured_by_manager(net: Network) -> list[Row]:
     if any(net.rows.of(menu) for menu in ASK_WHO):
         return []
     kinds, menu = "authentication-types", CAPSMAN + "/security"
-    return [one for one in _given(net, CAPSMAN)
-            if not one.get("security." + kinds) and not any(
-                row.get(kinds) for row in net.rows.where(menu, "name", one.get("security")))]
+    return [
+        one
+        for one in _given(net, CAPSMAN)
+        if not one.get("security." + kinds)
+        and not any(row.get(kinds) for row in net.rows.where(menu, "name", one.get("security")))
+    ]
 
 
 def _is_open(net: Network, row: Row) -> bool:
@@ -598,8 +600,10 @@ def _limiting(net: Network) -> list[Row]:
     routed = _routed(net)
     by_air = len(_by_wire(net)) < 2
     between = _by_radio(net, routed) if by_air and len(routed) > 1 else []
-    slow = [(name, net.rules.by_id[rule]["where"][name].split(","))
-            for rule, name in [(rule, "band") for rule in WITHOUT_N] + [(HALVED, "channel-width")]]
+    slow = [
+        (name, net.rules.by_id[rule]["where"][name].split(","))
+        for rule, name in [(rule, "band") for rule in WITHOUT_N] + [(HALVED, "channel-width")]
+    ]
     limiting: list[Row] = []
     for row in radios:
         narrow = any(row.get(name) in values for name, values in slow) or _is_link(net, row)
