@@ -10,17 +10,7 @@ from rosexplain.matching import Met
 from rosexplain.network import NO_MARK, Network
 from rosexplain.ordered import unique
 from rosexplain.parse import Command
-from rosexplain.queues import (
-    HOTSPOT,
-    READ_BY,
-    SET_BY,
-    SIMPLE,
-    TREE,
-    ByKind,
-    marks_in,
-    marks_of,
-    of_clients,
-)
+from rosexplain.queues import READ_BY, SET_BY, ByKind, marks_in, marks_of
 from rosexplain.rows import Row, Rows
 from rosexplain.uplinks import CLIENTS, PRIVATE_TUNNELS, main_routes, off_by_default
 from rosexplain.wiring import vlans_in_themselves
@@ -31,8 +21,6 @@ WITHOUT_TABLE = ("IPQ-PPE", "98PX1012", "QCA8386")
 OF_NAMES = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-_."
 """Letters of a script's name; a command has a space or a slash."""
 
-DEFAULT = "default"
-"""The user profile of a user that names none."""
 ENCRYPTED = ("eoip", "gre", "ipip", "vxlan")
 """Kinds of tunnels that encrypt nothing themselves."""
 
@@ -54,7 +42,6 @@ def noticed(explanation: Explanation) -> list[Met]:
         + radios.met(explanation.net)
         + _bonds(rows)
         + [
-            ("hotspot-unlimited", _unlimited(rows)),
             ("connection-mark-again", [row.command(unused.MARKS) for row in again]),
             ("vlan-on-port", [row.command("interface") for row in on_ports]),
             ("vlan-in-own-bridge", list(_vlans_in_own_bridge(explanation.net))),
@@ -108,28 +95,6 @@ def _vlans(net: Network) -> list[Met]:
     """The bridges whose VLANs the CPU filters, by whether the chip has a VLAN table of its own."""
     rule = "vlan-by-chip" if has_table(net) else "vlan-by-cpu"
     return [(rule, [row.command("vlan-filtering") for row in filtered_by_cpu(net)])]
-
-
-def _unlimited(rows: Rows) -> list[Command]:
-    """The profiles of a hotspot's users that limit none of them, or the hotspots for the default.
-
-    None where RADIUS, a script at a login or a queue of the export may limit them.
-    """
-    others = [row for row, _ in of_clients(rows) if row.menu.path == HOTSPOT + "/profile"]
-    if others or rows.of(SIMPLE) or rows.of(TREE) or not rows.of(HOTSPOT):
-        return []
-    profiles = rows.of(HOTSPOT + "/user/profile")
-    names = [row.get("profile", DEFAULT) for row in rows.of(HOTSPOT + "/user")]
-    if any(row.get("rate-limit") for row in profiles):
-        names = [name for name in names if name != DEFAULT]  # that of the owner
-    lines: list[Command] = []
-    for name in unique(names):
-        named = [row for row in profiles if row.name == name
-                 or (name == DEFAULT and row.get(DEFAULT) == "yes")]  # fmt: skip
-        if any(row.get("rate-limit") or "queue" in row.get("on-login") for row in named):
-            continue
-        lines += [row.first for row in named or (rows.of(HOTSPOT) if name == DEFAULT else [])]
-    return unique(lines, id)
 
 
 def _sent_elsewhere(net: Network) -> Iterator[Row]:
