@@ -132,7 +132,7 @@ BRIDGED = "/interface bridge\nadd name=b\n/interface bridge port\nadd bridge=b i
          ["radio-alone"]),
         (HOME.replace("ether2", "wlan1") + STATION.format(" mode=ap-bridge"), ["radio-hosts"]),
         (HOME + STATION.format(" channel-width=10mhz mode=ap-bridge wireless-protocol=nv2"),
-         ["radio-alone"]),
+         ["radio-alone", "radio-open"]),
         ("/interface bridge\nadd name=lo\n/ip address\nadd address=10.0.0.2 interface=lo\n"
          "add address=10.0.1.1/30 interface=ether5\nadd address=10.0.2.1/30 interface=wlan1\n"
          + STATION.format(" mode=ap-bridge"), ["radio-alone"]),
@@ -319,6 +319,8 @@ set [ find default=yes ] supplicant-identity=MikroTik{}
         ("", "", "", True),
         (" nv2-security=disabled", " radius-mac-authentication=no", "", True),
         (" nv2-preshared-key=abcdefgh nv2-security=enabled wireless-protocol=nv2", "", "", False),
+        (" wireless-protocol=nv2", " mode=dynamic-keys", "", True),
+        (" wireless-protocol=nv2-nstreme-802.11", " mode=dynamic-keys", "", False),
         (" default-authentication=no", "", "", False),  # an access list lets hosts in
         ("", " radius-mac-authentication=yes", "", False),
         ("", "", "/interface wireless cap\nset enabled=yes interfaces=wlan1\n", False),
@@ -449,7 +451,8 @@ def test_a_satellite_line_bounds_no_traffic_between_the_networks_of_a_lan(networ
          "five (5ghz-n/ac, 20mhz): "),
         ("/interface wireless\nset [ find default-name=wlan1 ] disabled=no ssid=MikroTik\n"
          "/interface wireless cap\nset enabled=yes interfaces=wlan1\n", "wlan1: "),
-        (WIFI.format("channel=c") + NARROW.replace("5ghz", "2ghz"), "wifi1 (2ghz-ax, 20/40mhz, ap): "),
+        (WIFI.format("channel=c") + NARROW.replace("5ghz", "2ghz"),
+         "wifi1 (2ghz-ax, 20/40mhz, ap): "),
         (WIFI.format("channel=c").replace("mode=ap", "mode=station"), ""),
     ],
     ids=["a manager's channel", "a CAP's radio", "a profile's channel", "a station"],

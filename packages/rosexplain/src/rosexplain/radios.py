@@ -40,13 +40,11 @@ OFFERING = ("ap", "ap-bridge")
 """The modes of a radio that offers a network, and joins none."""
 SERVING = OFFERING + ("bridge", "wds-slave")
 """The modes of a radio that others join, of `bridge` one."""
-SCHEDULED = ("nv2", "nstreme")
-"""The protocols of radios that only RouterOS joins: behind each of them is a network of its own."""
 USUAL_KM, FAINT_DBM = 30, 5
 """The default of nv2-cell-radius (fact nv2-cell-radius), and the power that is next to nothing."""
 STATION = "station"
 """The mode of a radio without L2 bridging, the default of the old menu."""
-NSTREME, NSTREMES = "nstreme", "/interface/wireless/nstreme"
+NV2, NSTREME, NSTREMES = "nv2", "nstreme", "/interface/wireless/nstreme"
 
 LIMITING, ALONE, OFFERED = "radio-link", "radio-alone", "uplink-by-access-point"
 MANAGED = "radio-managed"
@@ -69,7 +67,7 @@ SLOW_LINES = ("dsl", "adsl", "vdsl", "lte", "4g", "3g", "umts")
 NO_BAND, NARROW = "radio-band-unset", "radio-channel-narrow"
 LIMITED, OUTDATED = "radio-channel-limited", "radio-band-outdated"
 HALVED, FOLLOWING, HOSTS = "radio-channel-halved", "station-channel", "radio-hosts"
-FAR, FAINT = "nv2-cell-large", "radio-faint"
+FAR, FAINT, FOR_ONE = "nv2-cell-large", "radio-faint", "radio-for-one"
 SHARED, IDLE, OFF, POLLED = "radio-shared", "station-idle", "radio-5ghz-off", "radio-nstreme"
 IN_BRIDGE = "station-in-bridge"
 HERE = "127.0.0.1"
@@ -77,7 +75,8 @@ OPEN, UNSECURED = "radio-open", "radio-unsecured"
 ASK_WHO = ("/ip/hotspot", "/interface/pppoe-server/server")
 """Menus of what serves nobody that it does not know."""
 WITHOUT_N = ("radio-without-n-2ghz", "radio-without-n-5ghz")
-PLAIN = (OPEN, UNSECURED, MODEM, MODEM_ALONE, BANDS_HELD, SHARED, IDLE, IN_BRIDGE, POLLED, FAR)
+PLAIN = (OPEN, UNSECURED, MODEM, MODEM_ALONE, BANDS_HELD, SHARED, IDLE, IN_BRIDGE, POLLED, FAR,
+         FOR_ONE)  # fmt: skip
 """The rules about radios that are named by nothing else: their rates are not the point."""
 ON_AIR = (NO_BAND, NARROW, LIMITED, OUTDATED, OFF, FOLLOWING)
 """The rules that name a radio in a sentence of its own about the hosts on the air."""
@@ -88,7 +87,7 @@ ON_ONE = ("/interface/vlan", "/interface/pppoe-client")
 WIDTH = "channel-width"
 SHOWN = (
     ("channel.band", "band"),
-    ("channel-width", "channel.width", "channel.control-channel-width", "control-channel-width",
+    (WIDTH, "channel.width", "channel.control-channel-width", "control-channel-width",
      "width"),
     ("configuration.mode", "mode"),
 )  # fmt: skip
@@ -104,18 +103,22 @@ def met(net: Network) -> list[Met]:
     managed, alone = _managed(net), _alone(net)
     limiting = [row for row in _limiting(net) if row not in managed]
     modems = [row.first for row in _modems(net)]
-    lines = dict(mended(net))
-    known = {id(line) for rule in ON_AIR for line in lines.get(rule, [])}
+    remedied = mended(net)
+    lines = dict(remedied)
+    known = [id(line) for rule in ON_AIR for line in lines.get(rule, [])]
     off, faint = _without_five(net), [row for row in _on(net) if _is_faint(net, row)]
-    hosts = [row for row in _serving(net) + _of_manager(net) if id(row.first) not in known
+    hosts = [row for row in _serving(net) + _of_manager(net)
+             if not any(id(line) in known for line in _of_channel(net, row))
              and row not in limiting + alone + managed + off + faint]  # fmt: skip
     return [
         (ALONE, [row.first for row in alone]),
         (LIMITING, [row.first for row in limiting if row not in alone]),
         (MANAGED, [row.first for row in managed]),
         (HOSTS, [row.first for row in hosts]),
-        (FAR, [row.command("nv2-cell-radius") for row in alone if _is_far(net, row)]),
+        (FAR, [row.command("nv2-cell-radius") for row in _scheduling(net) if _is_far(row)]),
         (FAINT, [row.first for row in faint]),
+        (FOR_ONE, [row.first for row in _serving(net) if row.get("mode") == "bridge"
+                   and net.above(_name(row)) in net.served]),
         (MODEM_ALONE if _only_modems(net) else MODEM, modems),
         (BY_SATELLITE, _lines_named(net, SATELLITES)),
         (BY_SLOW_LINE, _lines_named(net, SLOW_LINES)),
@@ -131,7 +134,7 @@ def met(net: Network) -> list[Met]:
         ("provisioning-unreached", unreached),
         ("cap-without-bridge", [row.first for row in _without_bridge(net)]),
         ("cap-without-manager", [row.first for row in _unmanaged(net)]),
-    ] + [one for one in mended(net) if one[0] != OFFERED] + [
+    ] + [one for one in remedied if one[0] != OFFERED] + [
         (OFFERED, [row.first for row in _offering(net, _others(net))]),
     ]  # fmt: skip
 
@@ -143,14 +146,7 @@ def mended(net: Network) -> list[Met]:
         ("manager-passed-on", [row.command("manager") for row in _passed_on(net)]),
         ("cap-without-radios", [row.first for row in _left_out(net)]),
         (NO_BAND, [row.first for row in _own(net) if not row.get("band")]),
-        (
-            NARROW,
-            [
-                row.first
-                for row in _leading(net)
-                if row.menu.path == OLD and channels.is_narrow(row)
-            ],
-        ),
+        (NARROW, [row.first for row in _leading(net) if channels.is_narrow(row)]),
         (LIMITED, channels.limited(net, _leading(net) + _provisioned(net))),
         (FOLLOWING, _following(net)),
         (OUTDATED, channels.outdated(net, _used(net), bool(_provisioned(net)))),
@@ -173,6 +169,7 @@ def settings(net: Network, row: Row) -> str:
     words: list[str] = []
     extension = row.get("extension-channel") or row.get("channel.extension-channel")
     wide = "" if extension == "disabled" else extension  # a letter for each 20 MHz
+    alone = row.menu.path == OLD and not row.get("master-interface")
     for names in SHOWN:
         own = [row.get(name) for name in names
                if row.get(name) and secrets.shows(row.menu.path, name, row.get(name))]  # fmt: skip
@@ -180,13 +177,9 @@ def settings(net: Network, row: Row) -> str:
         if by_profile:
             value = by_profile[0].get(by_profile[1])
             own = [value] if secrets.shows(by_profile[0].menu.path, by_profile[1], value) else []
-        old, alone = (
-            WIDTH if names[-1] == "width" else names[-1],
-            row.menu.path == OLD and not row.get("master-interface"),
-        )
-        if names[-1] == "width" and wide and own:
+        if names[-1] == "width" and own and wide:
             own = [str(20 * len(wide)) + "mhz"]
-        if names[-1] == "width" and alone and not row.says(old):
+        if names[-1] == "width" and alone and not row.says(WIDTH):
             own = [net.default(row.menu.path, WIDTH)]
         words += own
     return _name(row) + (" (" + ", ".join(words) + ")" if words else "")
@@ -387,23 +380,29 @@ def _is_faint(net: Network, row: Row) -> bool:
     return is_number(power.lstrip("-")) and sign * int(power.lstrip("-")) <= FAINT_DBM
 
 
-def _is_far(net: Network, row: Row) -> bool:
+def _is_far(row: Row) -> bool:
     """Return True if a radio of nv2 keeps air time for stations farther away than is usual."""
-    radius = row.get("nv2-cell-radius")
-    return row in _scheduling(net) and is_number(radius) and int(radius) > USUAL_KM
+    radius = row.get("nv2-cell-radius") if row.get("wireless-protocol") == NV2 else ""
+    return is_number(radius) and int(radius) > USUAL_KM
 
 
 def _scheduling(net: Network) -> list[Row]:
-    """The radios that others join by a protocol of SCHEDULED."""
+    """The radios that others join by a protocol of RouterOS, so that a network is behind each."""
     polled = _polled(net)
     return [row for row in _serving(net)
-            if row.get("wireless-protocol") in SCHEDULED or row in polled]  # fmt: skip
+            if row.get("wireless-protocol") == NV2 or row in polled]  # fmt: skip
 
 
 def _serving(net: Network) -> list[Row]:
     """The radios that are on and that others join, also those of a CAP; no virtual ones."""
     rows = [row for row in _on(net) if not row.get("master-interface")]
     return [row for row in rows if _by_manager(net, row) or _mode(net, row) in SERVING]
+
+
+def _of_channel(net: Network, row: Row) -> list[Command]:
+    """The line of a radio, and those that give it the width and the band of its channel."""
+    places = [channels.given(net, row, name) for name in ("width", "band")]
+    return [row.first] + [place[0].command(place[1]) for place in places if place]
 
 
 def _of_manager(net: Network) -> list[Row]:
@@ -420,7 +419,7 @@ def _of_manager(net: Network) -> list[Row]:
 
 def _given(net: Network, menu: str) -> list[Row]:
     """The configurations that a manager gives to the radios of its access points."""
-    manager = [own for top, own in MANAGERS if top == menu][0]
+    manager = next(own for top, own in MANAGERS if top == menu)
     rules = [rule.get(MASTER) for rule in _provisioning(net, menu, manager)]
     if menu == CAPSMAN and net.rows.where(manager, "enabled", "yes"):
         rules += [row.get("configuration") for row in net.rows.of(CAPSMAN + "/interface")]
@@ -440,7 +439,7 @@ def _following(net: Network) -> list[Command]:
     """The lines by which stations of 802.11ac and newer have less than 80 MHz."""
     leading = _leading(net)
     rows = [row for row in _used(net) if row not in leading]
-    narrow = [row.first for row in rows if row.menu.path == OLD and channels.is_narrow(row)]
+    narrow = [row.first for row in rows if channels.is_narrow(row)]
     return narrow + channels.limited(net, rows)
 
 
@@ -501,8 +500,9 @@ def _name(row: Row) -> str:
 
 @once
 def _on(net: Network) -> list[Row]:
-    """The radios that a line switches on."""
-    return [row for menu in MENUS for row in net.rows.of(menu) if row.get("disabled") == "no"]
+    """The radios that a line switches on, or that run by the comment above them."""
+    return [row for menu in MENUS for row in net.rows.of(menu)
+            if row.get("disabled") == "no" or _channel(net, row)]  # fmt: skip
 
 
 def _in_bridges(net: Network, radios: list[Row]) -> list[Row]:
@@ -629,7 +629,8 @@ def _is_open(net: Network, row: Row) -> bool:
     profiles += net.rows.where(menu, "default", "yes") if name == "default" else []
     keyless = [one for one in profiles if one.get("mode", "none") == "none"
                and one.get("radius-mac-authentication") != "yes"]  # fmt: skip
-    return row.menu.path == OLD and bool(keyless)
+    # Nv2 ignores the security profile (fact nv2-security).
+    return row.menu.path == OLD and (bool(keyless) or row.get("wireless-protocol") == NV2)
 
 
 @once
