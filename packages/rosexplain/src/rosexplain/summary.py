@@ -507,10 +507,9 @@ CONVERTED = N_(
     "routing protocols too, so compare it afterwards; it cannot be undone. {gain}"
 )
 
-CONVERTED_COMPUTER = N_(
-    "Update RouterOS to {needs} or later first. The update converts the configuration, so compare "
-    "it afterwards; it cannot be undone. On a computer it helps only as far as RouterOS 7 has drivers "
-    "with a fast path for its network adapters: check that and the licence before. {gain}"
+ON_COMPUTER = N_(
+    "On a computer, check before that RouterOS 7 has drivers with a fast path for its network "
+    "adapters, and the licence. {gain}"
 )
 """By the facts x86-fast-path and chr-fast-path."""
 
@@ -522,7 +521,7 @@ def _updated(plain: dict[str, Any], change: dict[str, Any], gain: str) -> str:
     elif plain["router"]["version"][:2] == "6." and change["needs"][:1] == "7":
         text = gettext(CONVERTED)
         if plain["router"]["computer"]:
-            text = gettext(CONVERTED_COMPUTER)
+            gain = gettext(ON_COMPUTER).format(gain=gain)
     else:
         text = gettext(
             "Update RouterOS to {needs} or later first; an update cannot be undone. {gain}"
