@@ -558,7 +558,7 @@ def to_do(plain: dict[str, Any]) -> list[dict[str, Any]]:
             part = row is not main and row["answer"] == "depends" and FASTTRACK in row["paths"]
             slow = row["answer"] != "yes" and not part and not (capped or by_satellite)
             # The CPU of a switch is fast at a fraction of what its ports carry.
-            chip = row is main and _leads_to_chip(row, change)
+            chip = _leads_to_chip(row, change) and row is main
             slow = slow or chip
             rank = (0 if row is main else OF_OTHERS) if slow else OPTIONAL
             gain = _gain(_same_change(plain, row, change), row, change["then"])
