@@ -135,10 +135,13 @@ GUARDED = UNTAGGED.replace("name=bridge1", "dhcp-snooping=yes name=bridge1").rep
     "interface=ether2", "interface=ether2 trusted=yes"
 )
 ONE_VLAN = GUARDED.replace("pvid=300", "pvid=200")
-OTHERS = ONE_VLAN + """/interface bridge port
+OTHERS = (
+    ONE_VLAN
+    + """/interface bridge port
 add bridge=bridge1 interface=ether5 pvid=400
 add bridge=bridge1 interface=ether6 pvid=400
 """
+)
 MIXED = OTHERS + "/interface bridge vlan\nadd bridge=bridge1 tagged=ether3 vlan-ids=400\n"
 
 
@@ -163,7 +166,8 @@ def test_dhcp_stays_snooped_in_one_vlan_or_the_answer_says_so(
         row.why or row.given_up
     )
     if rules:
-        assert " src-ports=switch1-cpu mac-protocol=ip ip-protocol=udp dst-l3-port=67-68" in added[-1]
+        messages = " src-ports=switch1-cpu mac-protocol=ip ip-protocol=udp dst-l3-port=67-68"
+        assert messages in added[-1]
         off = next(n for n, text in enumerate(row.commands) if "vlan-filtering=no" in text)
         assert all(row.commands.index(text) < off for text in added)
 

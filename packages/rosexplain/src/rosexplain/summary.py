@@ -529,6 +529,20 @@ def _updated(plain: dict[str, Any], change: dict[str, Any], gain: str) -> str:
     return text.format(needs=change["needs"], gain=gain)
 
 
+def _of_tables(
+    plain: dict[str, Any], main: dict[str, Any] | None
+) -> list[tuple[int, int, str, dict[str, Any]]]:
+    """The chips' VLAN tables, ranked: first where the main class is for the chip by them."""
+    ranked: list[tuple[int, int, str, dict[str, Any]]] = []
+    for place, vlans in enumerate(plain["chip_vlans"]):
+        rank, gain = (0 if _by_table(plain, main) else 1), vlans["says"]
+        if vlans["given_up"]:
+            rank, gain = 4, _only_if(vlans, gain)
+        if vlans["commands"]:
+            ranked.append((rank, place - len(plain["chip_vlans"]) - 1, gain, vlans))
+    return ranked
+
+
 def to_do(plain: dict[str, Any]) -> list[dict[str, Any]]:
     """The best remedy of each class and of each note, ranked by what it gains; none twice."""
     main = _main(plain)
@@ -556,14 +570,13 @@ def to_do(plain: dict[str, Any]) -> list[dict[str, Any]]:
                 continue  # to a path of the CPU, which is not asked for any frame then
             # Of what is not the main answer, and fast-tracked for the most part, the rest may wait.
             part = row is not main and row["answer"] == "depends" and FASTTRACK in row["paths"]
-            slow = row["answer"] != "yes" and not part and not (capped or by_satellite)
             # The CPU of a switch is fast at a fraction of what its ports carry.
             chip = _leads_to_chip(row, change) and row is main
+            slow = row["answer"] != "yes" and not part and not (capped or by_satellite)
             slow = slow or chip
             rank = (0 if row is main else OF_OTHERS) if slow else OPTIONAL
             gain = _gain(_same_change(plain, row, change), row, change["then"])
-            if chip:
-                gain += ". " + gettext(IN_CHIP)
+            gain += ". " + gettext(IN_CHIP) if chip else ""
             gain = gain if slow else gettext("Optional. {gain}").format(gain=gain)
             if change["update"]:
                 gain = _updated(plain, change, gain)
@@ -583,12 +596,7 @@ def to_do(plain: dict[str, Any]) -> list[dict[str, Any]]:
             )
             rank, gain = _of_note(plain, note, begins)
             ranked.append((rank, place, gain, note))
-    for place, vlans in enumerate(plain["chip_vlans"]):
-        rank, gain = (0 if _by_table(plain, main) else 1), vlans["says"]
-        if vlans["given_up"]:
-            rank, gain = 4, _only_if(vlans, gain)
-        if vlans["commands"]:
-            ranked.append((rank, place - len(plain["chip_vlans"]) - 1, gain, vlans))
+    ranked += _of_tables(plain, main)
     things: list[dict[str, Any]] = []
     known: list[list[str]] = []
     for rank, _, gain, change in sorted(ranked, key=lambda row: row[:2]):
