@@ -166,9 +166,8 @@ def test_dhcp_stays_snooped_in_one_vlan_or_the_answer_says_so(
         row.why or row.given_up
     )
     if rules:
-        assert (
-            " src-ports=switch1-cpu mac-protocol=ip ip-protocol=udp dst-l3-port=67-68" in added[-1]
-        )
+        messages = " src-ports=switch1-cpu mac-protocol=ip ip-protocol=udp dst-l3-port=67-68"
+        assert messages in added[-1]
         off = next(n for n, text in enumerate(row.commands) if "vlan-filtering=no" in text)
         assert all(row.commands.index(text) < off for text in added)
 

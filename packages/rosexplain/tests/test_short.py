@@ -55,10 +55,8 @@ def test_it_fits_a_terminal_unless_commands_need_more(case: Case) -> None:
             counted = [
                 sum(len(one["commands"]) for one in shown[: n + 1]) for n in range(len(shown))
             ]
-            shown = things[:1] + [
-                thing for thing, typed_so_far in zip(shown[1:], counted[1:], strict=True)
-                if typed_so_far <= text.MOST_COMMANDS
-            ]  # fmt: skip
+            shown = [thing for thing, typed_so_far in zip(shown, counted, strict=True)
+                     if thing is things[0] or typed_so_far <= text.MOST_COMMANDS]  # fmt: skip
             every = [command.replace(" ", "") for thing in shown for command in thing["commands"]]
             assert [command for command in every if command not in typed] == []
         whole = text.answered(plain, plain["summary"], width, whole=True)

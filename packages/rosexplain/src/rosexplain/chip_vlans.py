@@ -37,9 +37,9 @@ OF_SERIES, OF_TABLE = "crs1-vlan-tables", "chip-vlan-secure"
 OF_SEVERAL = "two-chips-vlan"
 """The fact about VLANs over several chips."""
 SEVERAL = N_(
-    "Each switch chip could forward between its own ports ({ports}) by its own VLAN table, in place "
-    "of the CPU. None knows the table of another, so that takes a bridge for each chip, or a cable "
-    "between them"
+    "Each switch chip could forward between its own ports ({ports}) by its own VLAN table, in "
+    "place of the CPU. None knows the table of another, so that takes a bridge for each chip, or "
+    "a cable between them"
 )
 
 ROUTED = N_(

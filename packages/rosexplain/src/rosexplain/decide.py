@@ -17,7 +17,7 @@ from rosexplain.ordered import unique
 from rosexplain.packet import Packet
 from rosexplain.parse import Command
 from rosexplain.rows import Row
-from rosexplain.traffic import BRIDGED, ESTABLISHED, NEW, OTHER, Traffic
+from rosexplain.traffic import BRIDGED, ESTABLISHED, NEW, OTHER, Traffic, is_chr
 
 FAST, HALF, SLOW = "fast-path", "half", "slow"
 FASTTRACK, CHIP, CHIP_FASTTRACK = "fasttrack", "chip", "chip-fasttrack"
@@ -613,7 +613,7 @@ class Situation:
 
     def drivers(self, traffic: Traffic) -> list[str]:
         """Return the drivers of the ports that a packet leaves by, as packet_way has them."""
-        if self.net.virtual and self.net.numbers and self.net.numbers[0] < 7:
+        if is_chr(self.net) and self.net.numbers and self.net.numbers[0] < 7:
             return ["none"]
         outs = traffic.packet.outs if traffic.packet else None
         bonds = [self.net.kinds.get(port) == "bonding" for port in self._ports(outs)]

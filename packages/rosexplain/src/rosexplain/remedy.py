@@ -104,7 +104,7 @@ def of_hardware(net: Network) -> list[str]:
     tracked = net.setting("/ip/firewall/connection/tracking", "enabled")[0] == "yes"
     others = any(net.rows.of("/ip/firewall/" + table) for table in ("nat", "raw"))
     if not losses and not tracked and not others:
-        return [gettext("no configured function; packets that the chip routes meet no later rule")]
+        return [gettext("rules and queues that are added later, for packets that the chip routes")]
     every = gettext("firewall, connection tracking and queues for packets that the chip routes")
     return [every] + losses
 
@@ -412,8 +412,6 @@ class Changes:
         if reason.rule == "tracking" and reason.rule not in explanation.met:
             return []  # nobody forced it
         net = explanation.net
-        if reason.rule == "chr-before-7" and net.model[:3].upper() == "X86":
-            return []  # with the adapters of a computer, RouterOS 7 may have no fast path either
         packet, family = verdict.traffic.packet, verdict.traffic.family
         texts = commands.commands(net, rule, reason.lines, packet, family)
         if not texts:

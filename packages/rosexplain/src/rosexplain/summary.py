@@ -636,10 +636,9 @@ CONVERTED = N_(
 )
 IF_FULL = N_("Only if the CPU is full, as {profile} shows. {gain}")
 
-CONVERTED_COMPUTER = N_(
-    "Update RouterOS to {needs} or later first. The update converts the configuration, so compare "
-    "it afterwards; it cannot be undone. On a computer it helps only as far as RouterOS 7 has drivers "
-    "with a fast path for its network adapters: check that and the licence before. {gain}"
+ON_COMPUTER = N_(
+    "On a computer, check before that RouterOS 7 has drivers with a fast path for its network "
+    "adapters, and the licence. {gain}"
 )
 """By the facts x86-fast-path and chr-fast-path."""
 
@@ -651,12 +650,26 @@ def _updated(plain: dict[str, Any], change: dict[str, Any], gain: str) -> str:
     elif _before_7(plain) and change["needs"][:1] == "7":
         text = gettext(CONVERTED)
         if plain["router"]["computer"]:
-            text = gettext(CONVERTED_COMPUTER)
+            gain = gettext(ON_COMPUTER).format(gain=gain)
     else:
         text = gettext(
             "Update RouterOS to {needs} or later first; an update cannot be undone. {gain}"
         )
     return text.format(needs=change["needs"], gain=gain)
+
+
+def _of_tables(
+    plain: dict[str, Any], main: dict[str, Any] | None
+) -> list[tuple[int, int, str, dict[str, Any]]]:
+    """The chips' VLAN tables, ranked: first where the main class is for the chip by them."""
+    ranked: list[tuple[int, int, str, dict[str, Any]]] = []
+    for place, vlans in enumerate(plain["chip_vlans"]):
+        rank, gain = (0 if _by_table(plain, main) else 1), vlans["says"]
+        if vlans["given_up"]:
+            rank, gain = 4, _only_if(vlans, gain)
+        if vlans["commands"]:
+            ranked.append((rank, place - len(plain["chip_vlans"]) - 1, gain, vlans))
+    return ranked
 
 
 def to_do(plain: dict[str, Any]) -> list[dict[str, Any]]:
@@ -692,8 +705,7 @@ def to_do(plain: dict[str, Any]) -> list[dict[str, Any]]:
             slow = chip or (row["answer"] != "yes" and not part and not bound)
             rank = (0 if row is main else OF_OTHERS) if slow else OPTIONAL
             gain = _gain(_same_change(plain, row, change), row, change["then"])
-            if chip:
-                gain += ". " + gettext(IN_CHIP)
+            gain += ". " + gettext(IN_CHIP) if chip else ""
             gain = gain if slow else gettext("Optional. {gain}").format(gain=gain)
             if change["update"]:
                 gain = _updated(plain, change, gain)
@@ -720,12 +732,7 @@ def to_do(plain: dict[str, Any]) -> list[dict[str, Any]]:
             if rank == 1 and capped and not begins:
                 rank, gain = OPTIONAL, gettext("Optional. {gain}").format(gain=gain)
             ranked.append((rank, place, gain, note))
-    for place, vlans in enumerate(plain["chip_vlans"]):
-        rank, gain = (0 if _by_table(plain, main) else 1), vlans["says"]
-        if vlans["given_up"]:
-            rank, gain = 4, _only_if(vlans, gain)
-        if vlans["commands"]:
-            ranked.append((rank, place - len(plain["chip_vlans"]) - 1, gain, vlans))
+    ranked += _of_tables(plain, main)
     things: list[dict[str, Any]] = []
     known: list[list[str]] = []
     for rank, _, gain, change in sorted(ranked, key=lambda row: row[:2]):

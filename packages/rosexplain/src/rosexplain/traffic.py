@@ -368,16 +368,21 @@ SMALL = {"eoip": 1458, "gre": 1476, "ipip": 1480, "vxlan": 1450}
 """MTU of a tunnel with mtu=auto on a path of 1500 bytes."""
 
 
+def is_chr(net: Network) -> bool:
+    """Return True for a virtual machine; an x86 has the adapters of a computer."""
+    return bool(net.virtual) and net.model[:3].upper() != "X86"
+
+
 def adapters(net: Network) -> str:
     """The rule of network adapters that no export shows: a host gives a CHR its own."""
-    return "x86-adapters" if net.model == "x86" else "chr-adapters"
+    return "chr-adapters" if is_chr(net) else "x86-adapters"
 
 
 def rules_met_together(net: Network, markings: list[Marking]) -> list[Met]:
     """All of them; `markings`: what the firewall makes of the classes that it was asked about."""
     met: list[Met] = []
     if net.virtual:
-        met += [(adapters(net), []), ("chr-before-7", [])]
+        met += [(adapters(net), [])] + ([("chr-before-7", [])] if is_chr(net) else [])
     met += wiring.met(net) + stateless.met(net) + cut_off.met(net)
     met += gateways.met(net) + strangers.met(net) + vrf.met(net) + searching.met(net)
     met += [("empty-list", [row.command(word)]) for row, word in _of_empty_lists(net)]
