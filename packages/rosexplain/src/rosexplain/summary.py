@@ -39,7 +39,7 @@ PLACED = ("incomplete", "air", "reached")
 """The places of notices that are not in the list of the others (`rule_files.PLACES`)."""
 BESIDE = ("beside", "incomplete", "ahead-bridged")
 """The places of what is to be changed though the path is fast."""
-BY_FASTTRACK = ("fasttrack", "fasttrack-ipv6")
+BY_FASTTRACK = ("fasttrack", "fasttrack-ipv6", "never-reached")
 """The reasons that are a FastTrack rule itself."""
 ON_BRIDGE = N_(
     "Once this VLAN is on the vlan-filtering bridge, the chip routes it and bypasses the firewall."
@@ -412,7 +412,7 @@ def _fasttracks(plain: dict[str, Any]) -> bool:
     """Return True if some rule fast-tracks, though perhaps not these packets."""
     for row in plain["classes"]:
         for reason in row["reasons"]:
-            if reason["rule"] in BY_FASTTRACK + ("accept-in-front",):
+            if reason["rule"] in ("fasttrack", "fasttrack-ipv6", "accept-in-front"):
                 return True
     return False
 
