@@ -674,12 +674,24 @@ def to_do(plain: dict[str, Any]) -> list[dict[str, Any]]:
 
 
 def _brief(plain: dict[str, Any], change: dict[str, Any], gain: str) -> str:
-    """What a remedy gains, where its commands may wait: none for the air; of security the risk."""
+    """A remedy in a sentence or two, where its commands may wait; empty where they may not.
+
+    Those of the air may not.  Of security it is the risk, of a choice what is astray, and where.
+    """
     if change.get("place") == "air":
         return ""
-    if change.get("secures"):
-        return str(change["says"])
-    return _of_note(plain, change, known=True)[1] if "gains" in change else gain
+    if "gains" not in change:
+        return gain
+    says = change["says"].rstrip(".") + (sentences.at_first(change) if change["lines"] else "")
+    if change["secures"]:
+        return says + "."
+    if change["optional"] and not change["gives_up"] and not change["update"]:
+        return gettext("Optional. {gain}").format(gain=says + ".")
+    gone = change["given_up"] + change["logged"]
+    if change["gives_up"] and not gone and change["loses"]:
+        text = gettext("Only if you do not need {what}. {gain}")
+        return text.format(what=change["loses"], gain=change["gains"])
+    return _of_note(plain, change, known=True)[1]
 
 
 def _same_change(plain: dict[str, Any], row: dict[str, Any], change: dict[str, Any]) -> str:
