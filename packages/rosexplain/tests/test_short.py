@@ -47,7 +47,7 @@ def test_it_fits_a_terminal_unless_commands_need_more(case: Case) -> None:
     for width in WIDTHS:
         short = text.answered(plain, plain["summary"], width)
         things = plain["summary"]["to_do"]
-        if not things or len(things[0]["commands"]) > text.MOST_COMMANDS:
+        if not things or len(things[0]["commands"]) > text.most_of_first(things[0]):
             assert width < 60 or len(short) <= text.MOST_LINES
         elif width == text.WIDTH:
             typed = "".join(row.strip().removesuffix("\\") for row in short).replace(" ", "")
@@ -55,8 +55,10 @@ def test_it_fits_a_terminal_unless_commands_need_more(case: Case) -> None:
             counted = [
                 sum(len(one["commands"]) for one in shown[: n + 1]) for n in range(len(shown))
             ]
-            shown = [thing for thing, typed_so_far in zip(shown, counted, strict=True)
-                     if typed_so_far <= text.MOST_COMMANDS]  # fmt: skip
+            shown = things[:1] + [
+                thing for thing, typed_so_far in list(zip(shown, counted, strict=True))[1:]
+                if typed_so_far <= text.MOST_COMMANDS
+            ]  # fmt: skip
             every = [command.replace(" ", "") for thing in shown for command in thing["commands"]]
             assert [command for command in every if command not in typed] == []
         whole = text.answered(plain, plain["summary"], width, whole=True)
@@ -357,3 +359,33 @@ def test_a_security_step_is_a_line_beside_one_for_speed_and_has_its_commands_alo
             for name, export in (("alone", FASTTRACKED), ("beside", SLOWER))}  # fmt: skip
     assert "dst-port=53" in rows["alone"] and "dst-port=53" not in rows["beside"]
     assert "answers DNS questions" in rows["beside"].partition(text.NOTICED)[2]
+
+
+CHIP_VLANS = """\
+# 2026-11-20 10:00:00 by RouterOS 7.16.1
+# model = RB2011UiAS
+/interface bridge
+add name=b vlan-filtering=yes
+/interface bridge port
+add bridge=b interface=ether1
+add bridge=b interface=ether2 pvid=10
+add bridge=b interface=ether3 pvid=20
+add bridge=b interface=ether4 pvid=30
+/interface bridge vlan
+add bridge=b tagged=b,ether1 vlan-ids=10
+add bridge=b tagged=ether1 vlan-ids=20
+add bridge=b tagged=ether1 vlan-ids=30
+/interface vlan
+add interface=b name=home vlan-id=10
+/ip address
+add address=192.168.10.2/24 interface=home
+"""
+
+
+def test_the_commands_of_a_step_that_is_no_choice_are_shown_though_they_are_many() -> None:
+    short = answered([parsed(CHIP_VLANS, "router.rsc")])["summary"]
+    first = short["to_do"][0]
+    assert text.MOST_COMMANDS < len(first["commands"]) <= text.MOST_NEEDED
+    rows = "".join(row.strip().removesuffix("\\") for row in text.short(short))
+    shown = rows.replace(" ", "")
+    assert [one for one in first["commands"] if one.replace(" ", "") not in shown] == []

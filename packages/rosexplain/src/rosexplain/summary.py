@@ -61,6 +61,7 @@ NEXT_AHEAD = N_("the limit at the top decides")
 NEXT_LIMIT = N_("the limit above decides")
 NEXT_PORTS = N_("the ports' 100 Mbit/s decide")
 NEXT_CPU = N_("the line decides, or the CPU, whose load {profile} shows")
+NEXT_RATES = N_("its ports' rates decide")
 NEXT_LINE = N_("the line decides, a port's rate, or a radio behind it")
 FASTTRACKED = N_("FastTrack works once {settings} shows ipv4-fasttrack-active: yes.")
 ADAPTERS = {
@@ -172,7 +173,8 @@ def _nothing(plain: dict[str, Any], main: dict[str, Any] | None, path: str, foll
         path = NOTHING_IN_PATH
     if path:
         profile = gettext(NEXT_CPU).format(profile=_profile(plain))
-        what = gettext(NEXT_LINE) if following == profile else following
+        fastest = NEXT_RATES if main is not None and main["kind"] == BRIDGED else NEXT_LINE
+        what = gettext(fastest) if following == profile else following
         return gettext(LEFT).format(nothing=gettext(path), what=what)
     if slow:
         barred = not slow["changes"] and not sentences.incomplete(plain)
