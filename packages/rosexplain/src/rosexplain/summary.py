@@ -686,7 +686,7 @@ def _brief(plain: dict[str, Any], change: dict[str, Any], gain: str) -> str:
         return gain
     says = change["says"].rstrip(".") + (sentences.at_first(change) if change["lines"] else "")
     if change["secures"]:
-        return says + "."
+        return str(says + ".")
     if change["optional"] and not change["gives_up"] and not change["update"]:
         return gettext("Optional. {gain}").format(gain=says + ".")
     gone = change["given_up"] + change["logged"]
