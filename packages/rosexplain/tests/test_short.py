@@ -47,7 +47,7 @@ def test_it_fits_a_terminal_unless_commands_need_more(case: Case) -> None:
     for width in WIDTHS:
         short = text.answered(plain, plain["summary"], width)
         things = plain["summary"]["to_do"]
-        if not things or len(things[0]["commands"]) > text.most_of_first(things[0]):
+        if not things or len(things[0]["commands"]) > text.MOST_OF_FIRST:
             assert width < 60 or len(short) <= text.MOST_LINES
         elif width == text.WIDTH:
             typed = "".join(row.strip().removesuffix("\\") for row in short).replace(" ", "")
@@ -56,7 +56,7 @@ def test_it_fits_a_terminal_unless_commands_need_more(case: Case) -> None:
                 sum(len(one["commands"]) for one in shown[: n + 1]) for n in range(len(shown))
             ]
             shown = things[:1] + [
-                thing for thing, typed_so_far in list(zip(shown, counted, strict=True))[1:]
+                thing for thing, typed_so_far in zip(shown[1:], counted[1:], strict=True)
                 if typed_so_far <= text.MOST_COMMANDS
             ]  # fmt: skip
             every = [command.replace(" ", "") for thing in shown for command in thing["commands"]]
@@ -382,10 +382,10 @@ add address=192.168.10.2/24 interface=home
 """
 
 
-def test_the_commands_of_a_step_that_is_no_choice_are_shown_though_they_are_many() -> None:
+def test_the_commands_of_the_first_step_are_shown_though_they_are_many() -> None:
     short = answered([parsed(CHIP_VLANS, "router.rsc")])["summary"]
     first = short["to_do"][0]
-    assert text.MOST_COMMANDS < len(first["commands"]) <= text.MOST_NEEDED
+    assert text.MOST_COMMANDS < len(first["commands"]) <= text.MOST_OF_FIRST
     rows = "".join(row.strip().removesuffix("\\") for row in text.short(short))
     shown = rows.replace(" ", "")
     assert [one for one in first["commands"] if one.replace(" ", "") not in shown] == []

@@ -20,9 +20,9 @@ NARROW = 30
 """Columns below which nothing is indented."""
 MOST_UNREAD = 20
 MOST_COMMANDS = 4
-"""Commands that are shown."""
-MOST_NEEDED = 16
-"""Commands that are shown, whatever room they take, where the first thing to do is no choice."""
+"""Commands that are shown of all things to do."""
+MOST_OF_FIRST = 16
+"""Commands that are shown of the first thing to do, whatever room they take."""
 MOST_QUOTED = 3
 """Lines of the line that decides."""
 
@@ -64,7 +64,7 @@ def short(summary: dict[str, Any], width: int = WIDTH) -> list[str]:
     things = [_thing(1, thing, width) for thing in summary["to_do"][:1]]
     before = [""] + wrapped("To do. " + SAFE_MODE + "; " + UNDO + ".", width)
     full = bool(things) and len(head + before + things[0] + more) >= MOST_LINES
-    if full and len(summary["to_do"][0]["commands"]) > most_of_first(summary["to_do"][0]):
+    if full and len(summary["to_do"][0]["commands"]) > MOST_OF_FIRST:
         things[0] = _hidden(1, summary["to_do"][0]["gain"], width)
     asks: list[str] = []
     for ask in summary["asks"]:
@@ -122,11 +122,6 @@ def short(summary: dict[str, Any], width: int = WIDTH) -> list[str]:
     for name in ("why", "speed", "others", "air", "to do", "leave", "noticed", "asks"):
         body += chosen.get(name, [])
     return head[: MOST_LINES - len(more)] + body + more
-
-
-def most_of_first(thing: dict[str, Any]) -> int:
-    """The number of commands up to which the first thing to do shows them in any case."""
-    return MOST_COMMANDS if thing["optional"] else MOST_NEEDED
 
 
 def _head(summary: dict[str, Any], width: int) -> list[str]:
