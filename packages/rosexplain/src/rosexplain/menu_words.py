@@ -197,6 +197,7 @@ BELOW: dict[str, list[str]] = {
         "system/console": "screen",
         "system/default-configuration": "caps-mode-script custom-script script",
         "system/health": "settings",
+        "system/lcd": "page",
         "system/leds": "settings",
         "system/logging": "action",
         "system/ntp": "client key server",

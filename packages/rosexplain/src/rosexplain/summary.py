@@ -45,7 +45,7 @@ PLACED = ("incomplete", "air", "reached", STRANGERS)
 """The places of notices that are not in the list of the others (`rule_files.PLACES`)."""
 BESIDE = ("beside", "incomplete", "ahead-bridged")
 """The places of what is to be changed though the path is fast."""
-BY_FASTTRACK = ("fasttrack", "fasttrack-ipv6")
+BY_FASTTRACK = ("fasttrack", "fasttrack-ipv6", "never-reached")
 """The reasons that are a FastTrack rule itself."""
 ON_BRIDGE = N_(
     "Once this VLAN is on the vlan-filtering bridge, the chip routes it and bypasses the firewall."
@@ -75,6 +75,7 @@ NEXT_LIMIT = N_("the limit above decides")
 NEXT_OF_HOSTS = N_("the limit above decides for its hosts, and for others the line or the CPU")
 NEXT_PORTS = N_("the ports' 100 Mbit/s decide")
 NEXT_CPU = N_("the line decides, or the CPU, whose load {profile} shows")
+NEXT_RATES = N_("its ports' rates decide")
 NEXT_LINE = N_("the line decides, a port's rate, or a radio behind it")
 FASTTRACKED = N_("FastTrack works once {settings} shows ipv4-fasttrack-active: yes.")
 ADAPTERS = {
@@ -194,7 +195,8 @@ def _nothing(plain: dict[str, Any], main: dict[str, Any] | None, path: str, foll
         return gettext(NONE_TYPED)
     if path:
         profile = gettext(NEXT_CPU).format(profile=_profile(plain))
-        what = gettext(NEXT_LINE) if following == profile else following
+        fastest = NEXT_RATES if main is not None and main["kind"] == BRIDGED else NEXT_LINE
+        what = gettext(fastest) if following == profile else following
         return gettext(LEFT).format(nothing=gettext(path), what=what)
     if slow:
         barred = not slow["changes"] and not sentences.incomplete(plain)
@@ -451,7 +453,7 @@ def _fasttracks(plain: dict[str, Any]) -> bool:
     """Return True if some rule fast-tracks, though perhaps not these packets."""
     for row in plain["classes"]:
         for reason in row["reasons"]:
-            if reason["rule"] in BY_FASTTRACK + ("accept-in-front",):
+            if reason["rule"] in ("fasttrack", "fasttrack-ipv6", "accept-in-front"):
                 return True
     return False
 
@@ -758,12 +760,24 @@ def to_do(plain: dict[str, Any]) -> list[dict[str, Any]]:
 
 
 def _brief(plain: dict[str, Any], change: dict[str, Any], gain: str) -> str:
-    """What a remedy gains, where its commands may wait: none for the air; of security the risk."""
+    """A remedy in a sentence or two, where its commands may wait; empty where they may not.
+
+    Those of the air may not.  Of security it is the risk, of a choice what is astray, and where.
+    """
     if change.get("place") == "air":
         return ""
-    if change.get("secures"):
-        return str(change["says"])
-    return _of_note(plain, change, known=True)[1] if "gains" in change else gain
+    if "gains" not in change:
+        return gain
+    says = change["says"].rstrip(".") + (sentences.at_first(change) if change["lines"] else "")
+    if change["secures"]:
+        return str(says + ".")
+    if change["optional"] and not change["gives_up"] and not change["update"]:
+        return gettext("Optional. {gain}").format(gain=says + ".")
+    gone = change["given_up"] + change["logged"]
+    if change["gives_up"] and not gone and change["loses"]:
+        text = gettext("Only if you do not need {what}. {gain}")
+        return text.format(what=change["loses"], gain=change["gains"])
+    return _of_note(plain, change, known=True)[1]
 
 
 def _same_change(plain: dict[str, Any], row: dict[str, Any], change: dict[str, Any]) -> str:
