@@ -77,7 +77,7 @@ def short(summary: dict[str, Any], width: int = WIDTH) -> list[str]:
         "asks": asks,
     }
     room = MOST_LINES - len(head) - len(more)
-    room = max(room, len(parts["to do"] + parts["air"]))  # are never hidden
+    room = max(room, len(parts["to do"] + parts["why"] + parts["air"]))  # are never hidden
     chosen: dict[str, list[str]] = {}
     for name in ("to do", "air", "speed", "others", "asks"):
         if parts[name] and len(parts[name]) <= room:
