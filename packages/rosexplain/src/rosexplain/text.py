@@ -80,7 +80,7 @@ def short(summary: dict[str, Any], width: int = WIDTH) -> list[str]:
         "asks": asks,
     }
     room = MOST_LINES - len(head) - len(more)
-    room = max(room, len(parts["to do"] + parts["air"]))  # are never hidden
+    room = max(room, len(parts["to do"] + parts["why"] + parts["air"]))  # are never hidden
     chosen: dict[str, list[str]] = {}
     for name in ("to do", "why", "air", "leave", "speed", "others", "asks"):
         always = name == "leave" and bool(things) and not full  # beside what there is to type
