@@ -610,6 +610,7 @@ def to_do(plain: dict[str, Any]) -> list[dict[str, Any]]:
                 "brief": _brief(change, gain) if rank >= OF_OTHERS else "",
                 "optional": rank >= OPTIONAL,
                 "reached": change.get("place") == "reached",
+                "decides": rank == 0,
                 "speeds": rank < OPTIONAL,
                 "commands": typed,
                 "loses": change["loses"],
