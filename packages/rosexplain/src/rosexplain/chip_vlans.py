@@ -27,7 +27,7 @@ HYBRID = ("QCA8337", "Atheros8327", "CRS1xx and CRS2xx")
 SERIES = "CRS1xx and CRS2xx"
 TAGGED_ONLY = "admit-only-vlan-tagged"
 MOST_VLANS = 24
-MOST_PORTS = 6
+MOST_PORTS = 8
 """Ports of a VLAN that are named in words; the commands have all of them."""
 USED = ("/ip/address", "/ip/dhcp-client", "/ip/dhcp-server", "/ipv6/address")
 """Menus by which an interface is used by the device itself."""

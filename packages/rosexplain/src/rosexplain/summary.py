@@ -749,6 +749,7 @@ def to_do(plain: dict[str, Any]) -> list[dict[str, Any]]:
                 "brief": _brief(plain, change, gain) if rank >= OF_OTHERS and not of_main else "",
                 "optional": rank >= OPTIONAL,
                 "secures": change.get("secures", False),
+                "decides": rank == 0,
                 "speeds": rank < OPTIONAL,
                 "leads": (change.get("then") or {}).get("paths", []),
                 "commands": typed,

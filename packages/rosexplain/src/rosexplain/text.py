@@ -20,9 +20,9 @@ NARROW = 30
 """Columns below which nothing is indented."""
 MOST_UNREAD = 20
 MOST_COMMANDS = 4
-"""Commands that are shown of all things to do."""
+"""Commands that are shown, those of the first thing to do whatever room they take."""
 MOST_OF_FIRST = 16
-"""Commands that are shown of the first thing to do, whatever room they take."""
+"""The same where the first thing to do is the remedy of what the answer begins with."""
 MOST_QUOTED = 3
 """Lines of the line that decides."""
 
@@ -64,7 +64,8 @@ def short(summary: dict[str, Any], width: int = WIDTH) -> list[str]:
     things = [_thing(1, thing, width) for thing in summary["to_do"][:1]]
     before = [""] + wrapped("To do. " + SAFE_MODE + "; " + UNDO + ".", width)
     full = bool(things) and len(head + before + things[0] + more) >= MOST_LINES
-    if full and len(summary["to_do"][0]["commands"]) > MOST_OF_FIRST:
+    most = MOST_OF_FIRST if things and summary["to_do"][0]["decides"] else MOST_COMMANDS
+    if full and len(summary["to_do"][0]["commands"]) > most:
         things[0] = _hidden(1, summary["to_do"][0]["gain"], width)
     asks: list[str] = []
     for ask in summary["asks"]:
