@@ -52,7 +52,11 @@ KEPT = "add action=dst-nat chain=dstnat dst-port=443 protocol=tcp to-addresses=1
         (REACHED + "/ip socks\nset enabled=yes\n/ip socks access\n"
          "add action=deny dst-port=25", ["/ip/socks/set enabled=no"]),
         ("/ip socks\nset port=4153", []),
-        (REACHED + "/ip proxy\nset enabled=yes port=3128", ["/ip/proxy/set enabled=no"]),
+        (REACHED + "/ip firewall nat\nadd action=masquerade chain=srcnat out-interface=ether1\n"
+         "add action=redirect chain=dstnat dst-port=80 in-interface=ether2 protocol=tcp"
+         " to-ports=3128\n/ip proxy\nset enabled=yes port=3128",
+         ["/ip/firewall/filter/add chain=input action=drop protocol=tcp dst-port=3128"
+          " in-interface=ether1"]),
         (REACHED + "/ip proxy\nset enabled=yes\n/ip proxy access\nadd action=deny", []),
     ],
 )  # fmt: skip

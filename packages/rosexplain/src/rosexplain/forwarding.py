@@ -28,16 +28,13 @@ from rosexplain.printed import PRINTED
 from rosexplain.traffic import Traffic
 from rosexplain.tunnels import without_fast_path
 
-FORWARD_KNOWN = (6, 29)
-"""No source says since when there is Fast Forward; before this, too little else is known."""
-
 
 def forwarded(situation: Situation, traffic_class: Traffic, markings: list[Marking]) -> Verdict:
     """Return the verdict of a routed or bridged class: by every case that is possible."""
     features = situation.features(traffic_class)
     inputs = situation.inputs(traffic_class, features)
     if traffic_class.kind == traffic.BRIDGED:
-        return _old(situation, verdict_in_bridge(situation, traffic_class, inputs))
+        return verdict_in_bridge(situation, traffic_class, inputs)
     before_ipv6 = (
         traffic_class.family == 6 and situation.net.numbers and situation.net.numbers < (7, 18)
     )
@@ -60,17 +57,6 @@ def forwarded(situation: Situation, traffic_class: Traffic, markings: list[Marki
     verdict.case = outcome.case
     doubted = doubts[:8] if verdict.answer == DEPENDS else []
     verdict.reasons = [doubt_reason(step) for step in doubted] + reasons
-    return verdict
-
-
-def _old(situation: Situation, verdict: Verdict) -> Verdict:
-    """A bridge of a RouterOS so old that no source says whether it has Fast Forward."""
-    net = situation.net
-    if decide.FORWARD in verdict.ways and net.numbers and net.numbers < FORWARD_KNOWN:
-        verdict.answer = UNKNOWN
-        for reason in [r for r in verdict.reasons if r.fact == "fast-forward-two-ports"]:
-            reason.why = gettext("unknown for RouterOS {version}").format(version=net.version)
-        verdict.asks = verdict.asks + ["/interface/bridge/settings/print"]
     return verdict
 
 

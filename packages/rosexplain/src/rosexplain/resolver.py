@@ -24,7 +24,8 @@ INPUT, PORT = "input", 53
 PROTOCOLS = ("udp", "tcp")
 SOURCES = ("src-address", "src-address-list")
 DNS = "/ip/dns"
-RELAYS = (("socks-on", "/ip/socks", "1080"), ("web-proxy-on", "/ip/proxy", "8080"))
+PROXY, PROXY_PORT = "/ip/proxy", "8080"
+RELAYS = (("socks-on", "/ip/socks", "1080"), ("web-proxy-on", PROXY, PROXY_PORT))
 """The rules of proxies, each with its menu and the port where none is set (fact socks-proxy)."""
 SERVES = ("/ip/dhcp-server", "/ip/dns/static")
 """Menus of a router that somebody in its LAN asks for names."""
@@ -103,16 +104,24 @@ def _denies_strangers(rule: Row) -> bool:
     return (source == ANYWHERE or source[0] == "!") and names in ([], ["src-address"])
 
 
-def dropping(net: Network) -> list[str]:
-    """The rules that drop DNS from the WAN, before those that accept it.
+def proxy_port(net: Network) -> int:
+    """The port of the web proxy; 0 where it cannot be read."""
+    text = (net.setting(PROXY, "port")[0] or PROXY_PORT).partition(",")[0]
+    return int(text) if is_number(text) else 0
+
+
+def dropping(net: Network, port: int = PORT) -> list[str]:
+    """The rules that drop what asks DNS or a proxy from the WAN, before those that accept it.
 
     One for the list WAN where it has all such interfaces, otherwise one for each of them.  None
     where the LAN asks by such an interface too, or nobody is known to ask; but a switch that leases
     no addresses is nobody's resolver, and answers no one then.
     """
-    if net.routes_nothing and not any(net.rows.of(menu) for menu in SERVES):
+    dns = port == PORT
+    if dns and net.routes_nothing and not any(net.rows.of(menu) for menu in SERVES):
         return [DNS + "/set allow-remote-requests=no"]
-    asking = _asking(net)
+    protocols = PROTOCOLS if dns else PROTOCOLS[1:]
+    asking = _asking(net, protocols[0], port)
     names = unique([name for packet in asking for name in packet.ins or []])
     if not (Ends(net, 4).lan or net.lets_clients_in) or [
         name for name in names if _leases(net, name) or name in net.lan
@@ -129,15 +138,16 @@ def dropping(net: Network) -> list[str]:
         return []
     return [
         FILTER + "/add chain=" + INPUT + " action=drop protocol=" + protocol
-        + " dst-port=" + str(PORT) + " " + name + "=" + quoted(value) + plain + place
-        for name, value in words for protocol in PROTOCOLS
+        + " dst-port=" + str(port) + " " + name + "=" + quoted(value) + plain + place
+        for name, value in words for protocol in protocols
     ]  # fmt: skip
 
 
 def from_strangers(net: Network, packet: Packet) -> bool:
-    """Return True if a packet is DNS from the WAN to the router, and no rule lets its host in."""
+    """True if a packet asks the DNS or proxy here from the WAN, and no rule lets its host in."""
     wan = [net.above(name) for name in net.wan]
-    asks = packet.chain == INPUT and packet.dst_port == PORT and packet.protocols[0] in PROTOCOLS
+    ports = (PORT, proxy_port(net))
+    asks = packet.chain == INPUT and packet.dst_port in ports and packet.protocols[0] in PROTOCOLS
     if not asks or isinstance(packet, Protected) or [n for n in packet.ins or [""] if n not in wan]:
         return False
     asked = Matching(net, packet)

@@ -336,7 +336,7 @@ class Rule(Strict):
     gives_up: bool = False
     optional: bool = False
     spares: Literal["marked", "routed", "limited", "changed", "few", "searched"] | None = None
-    refuses: Literal["strangers"] | None = None
+    refuses: Literal["strangers", "proxied"] | None = None
     secures: bool = False
     joins: bool = False
     frames: bool = False
