@@ -221,10 +221,10 @@ def test_the_verdict_is_that_of_the_main_packets(export: str, verdict: Verdict) 
 @pytest.mark.parametrize(
     ("export", "closing"),
     [
-        (FASTTRACKED, "Nothing to change: the line decides"),
+        (FASTTRACKED, "Nothing to change; the line decides"),
         (
             FASTTRACKED.replace("RB5009UG+S+", "RB941-2nD"),
-            "Nothing to change in the path: the ports' 100 Mbit/s decide.",
+            "Nothing to change in the path; the ports' 100 Mbit/s decide.",
         ),
         (ROUTER.format(action="accept"), "After that, the line decides"),
         (

@@ -67,7 +67,7 @@ UNLESS_NEEDLESS = N_("Nothing to change here, as long as you need the function a
 NOT_KNOWN = N_("Nothing to change, as far as this export shows.")
 APART = N_("Apart from that: {nothing}")
 AFTER = N_("After that, {what}.")
-LEFT = N_("{nothing}: {what}.")
+LEFT = N_("{nothing}; {what}.")
 """Nothing to change, and what decides then."""
 NEXT_AHEAD = N_("the limit at the top decides")
 NEXT_LICENCE = N_("the licence decides if it is the free one, and otherwise the line or the CPU")
@@ -75,7 +75,8 @@ NEXT_LIMIT = N_("the limit above decides")
 NEXT_OF_HOSTS = N_("the limit above decides for its hosts, and for others the line or the CPU")
 NEXT_PORTS = N_("the ports' 100 Mbit/s decide")
 NEXT_CPU = N_("the line decides, or the CPU, whose load {profile} shows")
-NEXT_RATES = N_("its ports' rates decide")
+NEXT_BRIDGED = N_("the ports' rates decide, or the CPU, whose load {profile} shows")
+NEXT_RATES = N_("the ports' rates decide")
 NEXT_LINE = N_("the line decides, a port's rate, or a radio behind it")
 FASTTRACKED = N_("FastTrack works once {settings} shows ipv4-fasttrack-active: yes.")
 ADAPTERS = {
@@ -194,9 +195,8 @@ def _nothing(plain: dict[str, Any], main: dict[str, Any] | None, path: str, foll
     if fast and any(row["choice"] for row in plain["chip_vlans"]):
         return gettext(NONE_TYPED)
     if path:
-        profile = gettext(NEXT_CPU).format(profile=_profile(plain))
         fastest = NEXT_RATES if main is not None and main["kind"] == BRIDGED else NEXT_LINE
-        what = gettext(fastest) if following == profile else following
+        what = gettext(fastest) if following == _by_cpu(plain) else following
         return gettext(LEFT).format(nothing=gettext(path), what=what)
     if slow:
         barred = not slow["changes"] and not sentences.incomplete(plain)
@@ -221,7 +221,14 @@ def _next(plain: dict[str, Any], limits: list[dict[str, Any]], ahead: bool) -> s
         return gettext(NEXT_LICENCE if free else NEXT_AHEAD)
     if any(row["rule"] == "fast-ethernet" for row in plain["noticed"]):
         return gettext(NEXT_PORTS)
-    return gettext(NEXT_CPU).format(profile=_profile(plain))
+    return _by_cpu(plain)
+
+
+def _by_cpu(plain: dict[str, Any]) -> str:
+    """What decides where nothing of the export does: of a switch its ports, or else the line."""
+    main = _main(plain)
+    bridges = main is not None and main["kind"] == BRIDGED
+    return gettext(NEXT_BRIDGED if bridges else NEXT_CPU).format(profile=_profile(plain))
 
 
 def _profile(plain: dict[str, Any]) -> str:

@@ -83,7 +83,7 @@ def short(summary: dict[str, Any], width: int = WIDTH) -> list[str]:
     room = MOST_LINES - len(head) - len(more)
     room = max(room, len(parts["to do"] + parts["why"] + parts["air"]))  # are never hidden
     chosen: dict[str, list[str]] = {}
-    for name in ("to do", "why", "air", "leave", "speed", "others", "asks"):
+    for name in ("to do", "air", "why", "leave", "speed", "others", "asks"):
         always = name == "leave" and bool(things) and not full  # beside what there is to type
         if parts[name] and (always or len(parts[name]) <= room):
             chosen[name] = parts[name]
