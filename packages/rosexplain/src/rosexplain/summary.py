@@ -667,11 +667,13 @@ def _updated(plain: dict[str, Any], change: dict[str, Any], gain: str) -> str:
     return text.format(needs=change["needs"], gain=gain)
 
 
-def _of_tables(
-    plain: dict[str, Any], main: dict[str, Any] | None
-) -> list[tuple[int, int, str, dict[str, Any]]]:
+Ranked = tuple[int, int, str, dict[str, Any]]
+"""A remedy with its rank, its place among those of the rank, and what it gains."""
+
+
+def _of_tables(plain: dict[str, Any], main: dict[str, Any] | None) -> list[Ranked]:
     """The chips' VLAN tables, ranked: first where the main class is for the chip by them."""
-    ranked: list[tuple[int, int, str, dict[str, Any]]] = []
+    ranked: list[Ranked] = []
     for place, vlans in enumerate(plain["chip_vlans"]):
         rank, gain = (0 if _by_table(plain, main) else 1), vlans["says"]
         if vlans["given_up"]:
@@ -681,13 +683,13 @@ def _of_tables(
     return ranked
 
 
-def to_do(plain: dict[str, Any]) -> list[dict[str, Any]]:
-    """The best remedy of each class and of each note, ranked by what it gains; none twice."""
-    main = _main(plain)
+def _of_classes(
+    plain: dict[str, Any], main: dict[str, Any] | None, capped: list[dict[str, Any]]
+) -> list[Ranked]:
+    """The best remedy of each class, ranked."""
     by_air = any(row["rule"] == ALONE for row in plain["noticed"])
-    capped = _capped(plain)
     by_satellite = any(row["rule"] == SATELLITE for row in plain["noticed"])
-    ranked: list[tuple[int, int, str, dict[str, Any]]] = []
+    ranked: list[Ranked] = []
     for place, row in enumerate(plain["classes"]):
         if _nowhere(plain, row):
             continue
@@ -728,6 +730,14 @@ def to_do(plain: dict[str, Any]) -> list[dict[str, Any]]:
                 rank = OPTIONAL if row is main and not change["given_up"] else 4
                 gain = _only_if(change, gain)
             ranked.append((rank, -1 if row is main else place, gain, change))
+    return ranked
+
+
+def _of_notes(
+    plain: dict[str, Any], main: dict[str, Any] | None, capped: list[dict[str, Any]]
+) -> list[Ranked]:
+    """The remedies of the notes, ranked."""
+    ranked: list[Ranked] = []
     limits = [limit["rule"] for limit in plain["limits"]]
     stays = main is not None and main["answer"] == "no" and not main["changes"]
     for place, note in enumerate(plain["notes"]):
@@ -741,6 +751,14 @@ def to_do(plain: dict[str, Any]) -> list[dict[str, Any]]:
             if rank == 1 and capped and not begins:
                 rank, gain = OPTIONAL, gettext("Optional. {gain}").format(gain=gain)
             ranked.append((rank, place, gain, note))
+    return ranked
+
+
+def to_do(plain: dict[str, Any]) -> list[dict[str, Any]]:
+    """The best remedy of each class and of each note, ranked by what it gains; none twice."""
+    main = _main(plain)
+    capped = _capped(plain)
+    ranked = _of_classes(plain, main, capped) + _of_notes(plain, main, capped)
     ranked += _of_tables(plain, main)
     things: list[dict[str, Any]] = []
     known: list[list[str]] = []
