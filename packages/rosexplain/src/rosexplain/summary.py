@@ -157,7 +157,7 @@ def _nothing(plain: dict[str, Any], main: dict[str, Any] | None, path: str) -> s
     fast = main is not None and main["answer"] == "yes"
     if not path and (fast or any(row["rule"] == SATELLITE for row in plain["noticed"])):
         path = NOTHING_IN_PATH
-    if fast and any(row["choice"] for row in plain["chip_vlans"]):
+    if fast and (plain["vlans_on_ports"] or any(row["choice"] for row in plain["chip_vlans"])):
         path = NONE_TYPED
     if not path and slow:
         barred = not slow["changes"] and not sentences.incomplete(plain)
@@ -304,6 +304,7 @@ def _answer(
         )
     routed = main["kind"] != BRIDGED and router["chip"] and not router["wan"]
     routed = routed or any(_leads_to_chip(main, change) for change in main["changes"])
+    routed = routed or bool(plain["vlans_on_ports"] and main["paths"] == [FAST])
     if _chip_idle(main) and (routed or _left_by_chip(main)):
         text += gettext(", on the CPU and not in the switch chip")
     if not quoted:
