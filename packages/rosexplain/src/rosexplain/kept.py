@@ -14,9 +14,9 @@ INVALID = "invalid"
 """The state of packets of no connection: to drop them guards no network from another."""
 
 LABELS = (
-    ("nat-of-list", N_("NAT for an address list, which decides who gets out")),
+    ("nat-of-list", N_("NAT for an address list, and the list decides who gets out")),
     ("ipsec", N_("IPsec")),
-    ("vlans", N_("vlan-filtering, without which its VLANs are one network")),
+    ("vlans", N_("vlan-filtering, without which the bridge's VLANs are one network")),
     ("guards", N_("what the forward chain drops")),
     ("hotspot", N_("the hotspot")),
     ("mss", N_("change-mss, which tunnels may need")),

@@ -596,6 +596,8 @@ class Changes:
         if not net.chip or "yes" in settings or all(way in HARDWARE for way in verdict.ways):
             return []
         old = bool(net.numbers) and net.numbers < numbers(OFFLOADS)
+        if old and verdict.answer != YES:
+            return []  # its own release has a remedy, which comes first
         first, restarts = ([UPDATE], [RESTARTS]) if old else ([], [])
         on = SWITCH + "/set 0 l3-hw-offloading=yes"
         losses = restarts + of_hardware(net)

@@ -192,7 +192,7 @@ def _nothing(plain: dict[str, Any], main: dict[str, Any] | None, path: str, foll
     slower = _capped(plain) or any(row["rule"] == SATELLITE for row in plain["noticed"])
     if not path and (fast or slower):
         path = NOTHING_IN_PATH
-    if fast and any(row["choice"] for row in plain["chip_vlans"]):
+    if fast and (plain["vlans_on_ports"] or any(row["choice"] for row in plain["chip_vlans"])):
         return gettext(NONE_TYPED)
     if path:
         fastest = NEXT_RATES if main is not None and main["kind"] == BRIDGED else NEXT_LINE
@@ -267,7 +267,7 @@ def _leave(
         best = [change for change in best if change["commands"] and not change["update"]]
         if any(FASTTRACK not in change["then"]["paths"] for change in best):
             changed += [line for reason in row["reasons"] for line in reason["lines"]]
-    words = []
+    words, labels = [], dict(LABELS)
     for row in plain["kept"]:
         # Accepts before FastTrack, a remedy about IPsec, keep it.
         if row["kept"] != "ipsec" and any(line in changed for line in row["lines"]):
@@ -276,7 +276,7 @@ def _leave(
             continue  # it is the purpose
         if row["kept"] == "nat" and quoted not in row["lines"]:
             continue  # nobody thinks of it but where it is what closes the fast path
-        words.append(gettext(dict(LABELS)[row["kept"]]) + sentences.at_first(row))
+        words.append(gettext(labels[row["kept"]]) + sentences.at_first(row))
     text = gettext("Leave as it is: {what}.").format(what="; ".join(words[:MOST_LEFT]))
     return text if words else ""
 
@@ -408,6 +408,7 @@ def _answer(
         )
     routed = main["kind"] != BRIDGED and router["chip"] and not router["wan"]
     routed = routed or any(_leads_to_chip(main, change) for change in main["changes"])
+    routed = routed or bool(plain["vlans_on_ports"] and main["paths"] == [FAST])
     if _chip_idle(main) and (routed or _left_by_chip(main)):
         text += gettext(", on the CPU and not in the switch chip")
     if not quoted:
