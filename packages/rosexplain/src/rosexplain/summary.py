@@ -672,12 +672,12 @@ def to_do(plain: dict[str, Any]) -> list[dict[str, Any]]:
                 "brief": _brief(plain, change, gain) if rank >= OF_OTHERS else "",
                 "optional": rank >= OPTIONAL,
                 "secures": change.get("secures", False),
-                "update": change.get("update", False),
                 "speeds": rank < OPTIONAL,
                 "leads": (change.get("then") or {}).get("paths", []),
                 "commands": typed,
                 "loses": change["loses"],
                 "undo": change["undo"],
+                "update": change.get("update", False),
             }
         )
     return things
