@@ -781,6 +781,7 @@ def to_do(plain: dict[str, Any]) -> list[dict[str, Any]]:
                 "commands": typed,
                 "loses": change["loses"],
                 "undo": change["undo"],
+                "update": change.get("update", False),
             }
         )
     return things

@@ -98,8 +98,8 @@ def short(summary: dict[str, Any], width: int = WIDTH) -> list[str]:
             continue
         many = typed + len(thing["commands"]) > MOST_COMMANDS
         rows, text = _thing(number + 1, thing, width), thing["brief"]
-        chosen_freely = text and thing["optional"] and not first["optional"]
-        if many or (chosen_freely and thing["commands"]):
+        last = text and thing["optional"] and (thing["update"] or not first["optional"])
+        if many or (last and thing["commands"]):
             rows = _hidden(number + 1, text or thing["gain"], width)
         brief = _hidden(number + 1, text, width) if text else rows
         shown = [one for one in (rows, brief) if len(one) <= room or not text][:1]
