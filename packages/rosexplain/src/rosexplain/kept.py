@@ -56,8 +56,11 @@ def kept(net: Network) -> list[Met]:
 
 
 def _separates(net: Network, bridge: Row) -> bool:
-    """Return True if a bridge keeps VLANs apart: those of its ports, or those that it lists."""
-    pvids = {row.get("pvid", "1") for row in net.port_rows.get(bridge.name, [])}
-    return len(pvids) > 1 or any(
-        row.get("bridge") == bridge.name for row in net.rows.of("/interface/bridge/vlan")
-    )
+    """Return True if a bridge has several VLANs: those that it lists, and its other ports' own."""
+    listed = [row for row in net.rows.of("/interface/bridge/vlan")
+              if row.get("bridge") == bridge.name]  # fmt: skip
+    untagged = [name for row in listed for name in row.get("untagged").split(",")]
+    ports = net.port_rows.get(bridge.name, [])
+    vlans = {row.get("pvid", "1") for row in ports if row.get("interface") not in untagged}
+    vlans |= {row.get("vlan-ids") for row in listed}
+    return len(vlans) > 1 or any("," in text or "-" in text for text in vlans)

@@ -185,6 +185,7 @@ class Answer:
                 {
                     "says": self.rules[name]["decides"],
                     "helps": self.rules[name].get("helps", ""),
+                    "until": self.rules[name]["until"] or "",
                     "lines": [self.line(line) for line in self._changes.barred[name][:MOST_LINES]],
                     "more": len(self._changes.barred[name][MOST_LINES:]),
                 }

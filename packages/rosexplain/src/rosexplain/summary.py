@@ -200,6 +200,8 @@ def _nothing(plain: dict[str, Any], main: dict[str, Any] | None, path: str, foll
         return gettext(LEFT).format(nothing=gettext(path), what=what)
     if slow:
         barred = not slow["changes"] and not sentences.incomplete(plain)
+        # A newer RouterOS lacks the reason, though nothing here shows that it helps this router.
+        barred = barred and not any(row["until"] for row in plain["barred"])
         bound = any(_is_of_all(limit) for limit in limits)
         path = UNLESS_MORE if bound else UNLESS_NEEDLESS if _price(plain, slow) else ""
         path = path or (UNLESS_RAISED if limits else "")
