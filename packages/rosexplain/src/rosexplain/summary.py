@@ -6,7 +6,7 @@ It is chosen from the plain answer; `text` writes it for a terminal, and the pag
 from __future__ import annotations
 
 from enum import StrEnum
-from typing import Any
+from typing import Any, TypeAlias
 
 from rosexplain import contradicted, sentences
 from rosexplain.decide import CHIP, CHIP_FASTTRACK, DROPPED, FAST, FASTTRACK, HALF, SLOW
@@ -670,7 +670,7 @@ def _updated(plain: dict[str, Any], change: dict[str, Any], gain: str) -> str:
     return text.format(needs=change["needs"], gain=gain)
 
 
-Ranked = tuple[int, int, str, dict[str, Any]]
+Ranked: TypeAlias = tuple[int, int, str, dict[str, Any]]
 """A remedy with its rank, its place among those of the rank, and what it gains."""
 
 
