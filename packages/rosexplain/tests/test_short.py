@@ -14,9 +14,10 @@ from transcript import CASES, EXAMPLES, Case, read
 from rosexplain import Export, explain, read_export, report, sentences, text
 from rosexplain.__main__ import main
 from rosexplain.parse import parsed
+from rosexplain.published import rates_of, speed
 from rosexplain.remedy import TYPED, UPDATE
 from rosexplain.rows import Row
-from rosexplain.summary import Verdict, rates_of, speed, summary
+from rosexplain.summary import Verdict, summary
 
 EVERY = [
     pytest.param(case, id=f"{path.stem}: {case.name}")

@@ -15,7 +15,7 @@ from ppslab.model import devices
 from ppslab.model.device_choice import ENOUGH, TOO_SLOW, UNPUBLISHED
 from ppslab.model.devices import needs
 from ppslab.model.devices.needs import Need
-from rosexplain import summary
+from rosexplain import published
 
 NAMES = yaml.safe_load(Path(__file__).with_name("names.yml").read_text(encoding="utf-8"))
 
@@ -33,7 +33,7 @@ def test_a_name_finds_its_device(case: dict[str, Any]) -> None:
 
 
 def test_the_explainer_and_the_tables_call_a_configuration_the_same() -> None:
-    for configuration, words in summary.ROUTING:
+    for configuration, words in published.ROUTING:
         assert words == devices.with_words(configuration)
 
 

@@ -28,6 +28,12 @@ OF_QUEUES = ("queue-tree-limit", "simple-queue-limit")
 """The rules about a queue's max-limit."""
 
 
+OF_HOSTS = (queues.SIMPLE, queues.TREE, queues.TYPES) + tuple(
+    [menu for menu, _ in queues.DYNAMIC_LIMITS]
+)
+"""The menus of limits for some hosts; a limit elsewhere is a port's or the CPU's."""
+
+
 def past(word: str, paths: list[str]) -> bool:
     """Return True if no packet of these paths meets what the word says."""
     return all(path in PAST[word] for path in paths)
@@ -36,13 +42,15 @@ def past(word: str, paths: list[str]) -> bool:
 class Limit(NamedTuple):
     """A rule and the lines that meet it; `past`: the path whose packets do not, of all of them.
 
-    `shared`: the first is a queue's max-limit for several hosts, as of a whole line.
+    `shared`: the first is a queue's max-limit for several hosts, as of a whole line; `whole`: it is
+    such a queue's, a port's or the CPU's, not that of some hosts.
     """
 
     rule: str
     lines: list[Command]
     past: str
     shared: bool
+    whole: bool
 
 
 def limits(explanation: Explanation) -> list[Limit]:
@@ -82,7 +90,9 @@ def limits(explanation: Explanation) -> list[Limit]:
             known = {id(line) for line in lines}
             lines = [line for line in bound if id(line) in known] or lines
             lines = [line for line in lines if id(line) not in elsewhere] or lines
-        rows.append(Limit(rule["id"], lines, "" if meet else by, id(lines[0]) in shared))
+        of_line = id(lines[0]) in shared
+        whole = of_line or lines[0].menu not in OF_HOSTS
+        rows.append(Limit(rule["id"], lines, "" if meet else by, of_line, whole))
     return rows
 
 

@@ -11,6 +11,10 @@ from rosexplain.rows import LONGEST, Menu, Row, Rows
 TOGETHER = "-"
 """The menu of a rule that is about several lines."""
 PORTS = "/interface/ethernet"
+FASTTRACKS = ("fasttrack", "fasttrack-ipv6")
+"""The rules of FastTrack itself, IPv4's first."""
+UNLIMITED = "fasttrack-and-queues"
+"""The note of limits that FastTrack bypasses."""
 
 Met: TypeAlias = tuple[str, list[Command]]
 """The id of a rule and the lines that meet it, the deciding one first."""
@@ -74,7 +78,7 @@ def in_force(rule: dict[str, Any], version: tuple[int, ...]) -> bool:
 
 def has_fasttrack(base: dict[str, Any], version: tuple[int, ...], family: int) -> bool:
     """Return True if a RouterOS version has FastTrack of a family at all."""
-    name = "fasttrack" if family == 4 else "fasttrack-ipv6"
+    name = FASTTRACKS[family == 6]
     return any(rule["id"] == name and in_force(rule, version) for rule in base["rules"])
 
 

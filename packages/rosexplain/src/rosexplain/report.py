@@ -288,7 +288,8 @@ class Answer:
         note["gains"] = rule["gains"]
         note["secures"] = "refuses" in rule or "secures" in rule
         note["optional"] = "optional" in rule
-        note["first"], note["opens"] = "first" in rule, "opens" in rule
+        for key in ("first", "opens", "restarts"):
+            note[key] = key in rule
         note["cost"] = rule["cost"] if self._costs(rule, lines, None) else None
         if name == "fasttrack-and-marks":
             net = self.explanation.net
@@ -316,6 +317,7 @@ class Answer:
         return {
             "rule": name,
             "place": rule.get("place", ""),
+            "bounds": rule.get("bounds", ""),
             "says": says,
             "label": rule["label"],
             "facts": [self.base["facts"][fact]["cited"] for fact in rule["facts"]],
@@ -326,7 +328,7 @@ class Answer:
 
     def _limit(self, limit: limits.Limit) -> dict[str, Any]:
         row = self._line_of_rule(limit.rule, limit.lines)
-        row["past"], row["shared"] = limit.past, limit.shared
+        row["past"], row["shared"], row["whole"] = limit.past, limit.shared, limit.whole
         return row
 
     def _chip_vlans(self) -> list[dict[str, Any]]:

@@ -263,8 +263,8 @@ def known_place(word: str) -> str:
 
 
 RARE = (
-    "tunnel note limits notice place first tolerated opens crossed by_cpu gives_up optional spares "
-    "refuses secures joins frames bypasses helps"
+    "tunnel note limits notice place bounds first tolerated opens restarts crossed by_cpu gives_up "
+    "optional spares refuses secures joins frames bypasses helps"
 ).split()
 
 
@@ -297,9 +297,12 @@ class Rule(Strict):
     fast-tracked either.
     `notice`: it is noticed beside the answer, the lowest number first (`rosexplain.noticed`).
     `place`: where the short answer says it (PLACES), read in each row of `report`.
+    `bounds`: what it says bounds the rate, whatever the path: the radios that everything crosses,
+    the line, the ports, or the licence.
     `first`: its remedy is the first thing to do, as of a network that nothing gets through to.
     `tolerated`: another remedy may bring it about: `always`, as it costs little, or with an update.
     `opens`: its remedy opens the fast path, or is none.
+    `restarts`: it is about connections that begin again, so nothing where these stay slow.
     `crossed`: it holds for packets that come `in` by a bridge, or for those that leave by one too.
     `by_cpu`: it is about bridged frames of the CPU, and the switch chip's never meet it.
     """
@@ -324,9 +327,11 @@ class Rule(Strict):
     limits: Literal["always", "cpu", "slow"] | None = None
     notice: int | None = None
     place: Annotated[str, AfterValidator(known_place)] | None = None
+    bounds: Literal["radios", "line", "ports", "licence"] | None = None
     first: bool = False
     tolerated: Literal["always", "updated"] | None = None
     opens: bool = False
+    restarts: bool = False
     crossed: Literal["in", "both"] | None = None
     by_cpu: bool = False
     remedy: tuple[str, ...] = ()

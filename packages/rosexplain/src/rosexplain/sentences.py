@@ -7,6 +7,7 @@ from typing import Any
 from rosexplain import decide, drawing, printed, secrets
 from rosexplain.decide import DROPPED
 from rosexplain.language import N_, and_more, before_number, either, gettext, line_of
+from rosexplain.matching import UNLIMITED
 
 UNTRIED = N_("The export is long, so some remedies were not tried and are not shown.")
 NOT_YET = N_(" (--print cannot read its output yet)")
@@ -284,8 +285,6 @@ PASSED_BY = {
 """The sentences about a limit, by the path past it."""
 
 
-UNLIMITED = "fasttrack-and-queues"
-"""The note of limits that FastTrack bypasses."""
 OF_LINE = N_("With a faster line, raise it to a little below the line's rate.")
 """By the facts bottleneck-elsewhere and shape-to-90."""
 
