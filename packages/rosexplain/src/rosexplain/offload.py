@@ -156,8 +156,9 @@ def apart(net: Network, port: str) -> Reason | None:
 
 
 def default_name(net: Network, port: str) -> str:
-    """Return a port's name before anybody renames it."""
-    for row in net.rows.where("/interface/ethernet", "name", port):
+    """Return a port's name before anybody renames it; one that is off has one too."""
+    menu = net.rows.menus.get("/interface/ethernet")
+    for row in menu.with_value("name", port) if menu else []:
         return str(row.get("default-name") or row.key)
     return port
 
