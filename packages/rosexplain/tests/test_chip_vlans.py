@@ -172,6 +172,37 @@ def test_dhcp_stays_snooped_in_one_vlan_or_the_answer_says_so(
         assert all(row.commands.index(text) < off for text in added)
 
 
+def test_the_slow_ports_of_a_device_have_the_chip_that_tags_by_header() -> None:
+    bridge = TRUNK
+    for number, other in ((2, 6), (3, 7), (4, 8)):
+        bridge = bridge.replace(f"ether{number}", f"ether{other}")
+    texts = " ".join(of("RB2011UiAS", bridge + MANAGED).commands)
+    assert "ether6 vlan-mode=secure vlan-header=add-if-missing" in texts
+    assert "default-vlan-id=200 vlan-header=always-strip" in texts
+    guarded = bridge.replace("name=bridge1", "dhcp-snooping=yes name=bridge1")
+    assert "dhcp-snooping" in of("RB2011UiAS", guarded + MANAGED).why
+    other = "/interface bridge\nadd name=bridge2\n/interface bridge port\n"
+    other += "add bridge=bridge2 interface=ether2\n"
+    assert of("RB2011UiAS", bridge + other + MANAGED).commands  # of the other chip
+
+
+def test_the_rule_that_snoops_dhcp_tags_with_a_vlan_of_the_table() -> None:
+    untagged = GUARDED.replace(" pvid=200", "").replace(" pvid=300", "")
+    address = "/ip address\nadd address=192.168.88.1/24 interface=bridge1\n"
+    texts = of("CRS112-8P-4S", untagged + address).commands
+    assert any("new-customer-vid=1" in text and "/acl/" in text for text in texts)
+    tables = [text for text in texts if "/vlan/add" in text]
+    assert any("vlan-id=1 " in text and "switch1-cpu" in text for text in tables)
+    assert not any("vlan-id=0 " in text for text in tables)
+
+
+def test_a_port_that_is_off_is_the_chips_too() -> None:
+    off = "/interface ethernet\nset [ find default-name=ether3 ] disabled=yes name=desk\n"
+    assert of(
+        "RB750Gr2", off + TRUNK.replace("interface=ether3", "interface=desk") + MANAGED
+    ).commands
+
+
 def test_several_chips_are_named_each_with_its_ports() -> None:
     ports = "".join(f"add bridge=bridge1 interface=ether{n} pvid=200\n" for n in (6, 7))
     row = of("RB3011UiAS", TRUNK + "/interface bridge port\n" + ports + MANAGED)
@@ -270,6 +301,18 @@ def test_a_device_without_an_address_is_reached_in_its_vlans() -> None:
         ("RB750Gr2", "/ip address", "/ip address\nadd address=192.168.3.1/24 interface=ether3",
          "ether3"),
         ("RB750Gr2", "/ip address", "/ip hotspot\nadd interface=ether3\n/ip address", "ether3"),
+        ("RB750Gr2", "/ip address", "/interface bridge\nadd name=bridge2\n/interface bridge "
+         "port\nadd bridge=bridge2 interface=ether5\n/ip address", "Several bridges"),
+        ("CRS112-8P-4S", "interface=ether3", "interface=ether3 tag-stacking=yes", "service tags"),
+        ("RB750Gr2", "vlan-filtering=yes", "ether-type=0x88a8 vlan-filtering=yes", "service tags"),
+        ("RB750Gr2", "/ip address", "/interface dot1x server\nadd interface=ether3\n/ip address",
+         "802.1X"),
+        ("RB750Gr2", "/ip address", "/interface bridge filter\nadd action=drop chain=forward "
+         "in-interface=ether3\n/ip address", "filters or limits"),
+        ("RB750Gr2", "/ip address", "/interface bridge settings\nset use-ip-firewall=yes\n/ip "
+         "firewall filter\nadd action=drop chain=forward\n/ip address", "filters or limits"),
+        ("RB750Gr2", "/ip address", "/queue tree\nadd max-limit=5M name=q1 parent=ether3\n/ip "
+         "address", "filters or limits"),
     ],
 )  # fmt: skip
 def test_what_the_chip_cannot_do_has_a_reason_and_no_command(

@@ -830,6 +830,47 @@ add action=accept chain=forward mac-protocol=vlan vlan-id=100
 )
 
 
+SWITCHED = """# 2026-11-30 10:00:00 by RouterOS 7.20.8
+# model = CRS326-24G-2S+
+/ip address
+add address=192.168.10.1/24 interface=ether2
+add address=192.168.20.1/24 interface=ether3
+add address=198.18.0.2/30 interface=ether1
+/ip route
+add gateway=198.18.0.1
+"""
+
+
+@pytest.mark.parametrize(
+    ("more", "by_chip"),
+    [
+        ("", True),
+        ("/ip firewall filter\nadd action=drop chain=input in-interface=ether1", True),
+        ("/ip settings\nset rp-filter=strict", False),
+        ("/ip settings\nset rp-filter=no", True),
+        (
+            "/routing rule\nadd action=drop dst-address=192.168.10.0/24 src-address=192.168.20.0/24",
+            False,
+        ),
+        (
+            "/ip ipsec policy\nadd dst-address=10.9.0.0/16 peer=p1 src-address=192.168.10.0/24 tunnel=yes",
+            False,
+        ),
+        ("/ip ipsec policy\nset 0 disabled=yes", True),
+        ("/ip kid-control\nadd mon=8h-20h name=child", False),
+    ],
+)
+def test_a_chip_routes_where_no_policy_rule_or_check_of_the_cpu_leads_or_guards_the_packets(
+    more: str, by_chip: bool
+) -> None:
+    typed = [
+        text
+        for thing in to_do(Answer(ask(SWITCHED + more + "\n")).plain())
+        for text in thing["commands"]
+    ]
+    assert ("/interface/ethernet/switch/set 0 l3-hw-offloading=yes" in typed) == by_chip
+
+
 @pytest.mark.parametrize(
     ("more", "gives_up"),
     [("", False), ("add action=drop chain=forward vlan-id=7\n", True), ("add action=log chain=forward\n", True)],

@@ -19,7 +19,8 @@ from rosexplain.radios import is_cap
 from rosexplain.rows import Row
 from rosexplain.selection import is_number
 from rosexplain.traffic import is_joined_later
-from rosexplain.wiring import vlans_in_themselves
+from rosexplain.unused import FIREWALL
+from rosexplain.wiring import FAST_ETHERNET, vlans_in_themselves
 
 SWITCH = "/interface/ethernet/switch"
 HYBRID = ("QCA8337", "Atheros8327", "CRS1xx and CRS2xx")
@@ -32,6 +33,8 @@ MOST_PORTS = 8
 USED = ("/ip/address", "/ip/dhcp-client", "/ip/dhcp-server", "/ipv6/address")
 """Menus by which an interface is used by the device itself."""
 HOTSPOT = "/ip/hotspot"
+FRAME_RULES = ("/interface/bridge/filter", "/interface/bridge/nat")
+"""Rules that see a bridge's frames, if the CPU forwards them (fact bridge-hardware)."""
 OF_SERIES, OF_TABLE = "crs1-vlan-tables", "chip-vlan-secure"
 """The facts that the commands follow, on CRS1xx and CRS2xx and on the others."""
 OF_SEVERAL = "two-chips-vlan"
@@ -107,7 +110,11 @@ def chip_vlans(net: Network, bridges: list[Row], routed: bool = False) -> list[C
     return rows
 
 
-def _chip(net: Network) -> str:
+def _chip(net: Network, ports: list[str] | None = None) -> str:
+    """The model's chip, or that of some ports: the slow ones of two kinds have one of their own."""
+    slow = net.small_chip["slow"] if net.small_chip else []
+    if slow and all(offload.default_name(net, port) in slow for port in ports or [""]):
+        return FAST_ETHERNET  # by the facts fast-ethernet-ports and chip-vlan-table
     return str(net.small_chip["chip"]) if net.small_chip else ""
 
 
@@ -116,14 +123,15 @@ def _fact(net: Network) -> str:
 
 
 def _translated(net: Network, bridge: Row, bridges: int) -> ChipVlans:
-    chip = _chip(net)
     unserved: list[int] = []
     given_up = _unsnooped(net, bridge)
     snooping: list[str] = []
     if bridges > 1:
         raise NotTranslatedError(gettext("Several bridges filter VLANs"))
     switch, ports, radios = _ports(net, bridge)
-    _refuse_settings(net, bridge)
+    chip = _chip(net, ports)
+    _refuse_settings(net, bridge, ports)
+    _refuse_guards(net, ports)
     moving, returning = _moved(net, bridge)
     _refuse_joining(net, bridge)
     clearing, restoring = _replaced(net, ports, switch)
@@ -161,9 +169,9 @@ def _translated(net: Network, bridge: Row, bridges: int) -> ChipVlans:
         for number in reached
     ]
     gains = gettext(
-        "The switch chip forwards between the ports of {bridge} in place of the CPU. Type this in "
-        "safe mode: a mistake, or VLANs that the export does not show, would lock you out. The "
-        "device is then reached by {where} only"
+        "The switch chip forwards between the ports of {bridge} in place of the CPU. Paste this as "
+        "a whole, in safe mode: half of it, a mistake, or VLANs that the export does not show, "
+        "would lock you out. The device is then reached by {where} only"
     )
     if snooping:
         gains += gettext(". The ACL rules keep the DHCP snooping, which the chip does for one VLAN")
@@ -230,18 +238,30 @@ def _ports(net: Network, bridge: Row) -> tuple[str, list[str], list[str]]:
     raise NotTranslatedError(gettext("Not all of its ports are those of one chip"))
 
 
-def _refuse_settings(net: Network, bridge: Row) -> None:
+def _refuse_settings(net: Network, bridge: Row, ports: list[str]) -> None:
     """Refuse what keeps the bridge from the chip all the same, and tables that are there."""
     refuses = offload.refused(net)
+    if _chip(net, ports) == FAST_ETHERNET:
+        refuses = refuses + ["dhcp"]
     for word, setting in offload.SNOOPING:
         if word != "vlan" and word in refuses and bridge.get(setting) == "yes":
             text = gettext("The chip leaves a bridge with {setting}=yes to the CPU")
             raise NotTranslatedError(text.format(setting=setting))
-    beside = [name for name in net.port_rows if name != bridge.name and _wired_ports(net, name)]
-    if beside and _chip(net) == SERIES:  # Unknown/Invalid VLAN filtering: a single bridge
+    others = [port for name in net.port_rows if name != bridge.name
+              for port in _wired_ports(net, name)]  # fmt: skip
+    if any(_on_chip_of(net, ports, port) for port in others):
         raise NotTranslatedError(gettext("Several bridges have ports of the chip"))
     if bridge.get("protocol-mode") == "mstp":
         raise NotTranslatedError(gettext("The chip leaves a bridge with MSTP to the CPU"))
+    if _has_service_tags(net, bridge):
+        raise NotTranslatedError(
+            gettext("{bridge} tells VLANs apart by service tags").format(bridge=bridge.name)
+        )
+    if bridge.get("mvrp") == "yes" or net.rows.of("/interface/dot1x/server"):
+        text = gettext(
+            "MVRP or 802.1X may add ports to VLANs, which only the bridge's own filter follows"
+        )
+        raise NotTranslatedError(text)
     menus = ("vlan", "ingress-vlan-translation", "egress-vlan-tag")
     for menu in menus if _chip(net) == SERIES else ():
         if net.rows.all_of(SWITCH + "/" + menu):
@@ -249,6 +269,45 @@ def _refuse_settings(net: Network, bridge: Row) -> None:
     for row in net.port_rows.get(bridge.name, []):
         if row.get("hw") == "no" or row.get("horizon", "none") not in ("none", ""):
             raise NotTranslatedError(gettext("Some of its ports are kept from the chip"))
+
+
+def _on_chip_of(net: Network, ports: list[str], other: str) -> bool:
+    """Return True if a port is, or may be, on the chip that has these ports.
+
+    A chip forwards for one bridge only (fact bridge-one-hardware), and a CRS1xx or CRS2xx filters
+    VLANs for a single one (manual, Unknown/Invalid VLAN filtering).
+    """
+    own = {offload.default_name(net, port) for port in ports}
+    groups: list[list[str]] = net.small_chip["ports"] if net.small_chip else []
+    groups = [group for group in groups if own & set(group)]
+    return not groups or any(offload.default_name(net, other) in group for group in groups)
+
+
+def _has_service_tags(net: Network, bridge: Row) -> bool:
+    """Return True if a bridge tells VLANs apart by other tags than those of 802.1Q."""
+    ports = net.port_rows.get(bridge.name, [])
+    own = net.rows.where("/interface/vlan", "interface", bridge.name)
+    return (
+        bridge.get("ether-type", "0x8100") != "0x8100"
+        or any(row.get("tag-stacking") == "yes" for row in ports)
+        or any(row.get("use-service-tag") == "yes" for row in own)
+    )
+
+
+def _refuse_guards(net: Network, ports: list[str]) -> None:
+    """Refuse where the CPU filters or limits the frames that it forwards: it sees none of a chip's.
+
+    An access list of the chip itself stays.
+    """
+    settings = net.rows.single("/interface/bridge/settings")
+    menus: tuple[str, ...] = FRAME_RULES
+    if settings is not None and settings.get("use-ip-firewall") == "yes":
+        menus += FIREWALL + ("/queue/simple",)
+    queues = [row for row in net.rows.of("/queue/tree") if row.get("parent") in ports]
+    if queues or any(net.rows.of(menu) for menu in menus):
+        raise NotTranslatedError(
+            gettext("The CPU filters or limits what it forwards between the ports")
+        )
 
 
 def _wired_ports(net: Network, bridge: str) -> list[str]:
@@ -485,7 +544,7 @@ def _of_table(
 
     NotTranslatedError where the chip cannot do what the bridge does.
     """
-    own = _chip(net) in HYBRID
+    own = _chip(net, ports) in HYBRID
     cpu = switch + "-cpu"
     texts: list[str] = []
     for number in sorted(vlans):
@@ -526,8 +585,8 @@ def _of_series(
 ) -> tuple[list[str], list[str]]:
     """The commands of a CRS1xx or CRS2xx.
 
-    Untagged frames for the device itself stay VLAN 0, unless their VLAN is tagged on a port: then
-    the CPU's port gives them their VLAN, as other ports do.
+    Untagged frames for the device itself stay VLAN 0, unless their VLAN is tagged on a port, or by
+    the rule that snoops DHCP: then the CPU's port gives them their VLAN, as other ports do.
     """
     cpu = switch + "-cpu"
     ingress: list[str] = []
@@ -536,7 +595,7 @@ def _of_series(
     for number in sorted(vlans):
         vlan = vlans[number]
         names = _members(vlan) + ([cpu] if vlan.cpu else [])
-        plain = vlan.cpu_untagged and not vlan.tagged
+        plain = vlan.cpu_untagged and not vlan.tagged and bridge.get("dhcp-snooping") != "yes"
         used = 0 if plain else number
         if len(names) < 2:
             continue

@@ -156,8 +156,9 @@ def apart(net: Network, port: str) -> Reason | None:
 
 
 def default_name(net: Network, port: str) -> str:
-    """Return a port's name before anybody renames it."""
-    for row in net.rows.where("/interface/ethernet", "name", port):
+    """Return a port's name before anybody renames it; one that is off has one too."""
+    menu = net.rows.menus.get("/interface/ethernet")
+    for row in menu.with_value("name", port) if menu else []:
         return str(row.get("default-name") or row.key)
     return port
 
@@ -520,6 +521,21 @@ def _setting(net: Network, port: str, port_rows: dict[str, Row]) -> list[Side]:
 
 SWITCH = "/interface/ethernet/switch"
 L3HW, IPV6 = SWITCH + "/l3hw-settings", "ipv6-hw"
+
+OF_CPU = ("/routing/rule", "/ip/route/rule", "/ip/kid-control")
+"""Menus of what the CPU does with the packets that it routes, beside the firewall and queues."""
+
+
+def needs_cpu(net: Network) -> bool:
+    """Return True if a chip that routes would pass by what protects or leads routed packets.
+
+    It meets no IPsec policy, no routing rule, no rp-filter and no rule of kid control (facts
+    l3hw-both-ports, l3hw-ipsec and l3hw-one-table).
+    """
+    checked = net.setting("/ip/settings", "rp-filter")[0] in ("strict", "loose")
+    return checked or bool(net.policies) or any(net.rows.of(menu) for menu in OF_CPU)
+
+
 ROUTES, FASTTRACKS, NONE = "routes", "fasttrack", "none"
 PER_VLAN = (7, 21)
 """Since when a VLAN has an offload setting of its own, by the fact l3hw-per-vlan."""

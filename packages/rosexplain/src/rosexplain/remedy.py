@@ -11,6 +11,7 @@ from rosexplain import (
     decide,
     matching,
     neighbours,
+    offload,
     probes,
     queues,
     resolver,
@@ -602,6 +603,7 @@ class Changes:
         on = SWITCH + "/set 0 l3-hw-offloading=yes"
         losses = restarts + of_hardware(net)
         options = [Option("l3hw", first + [on], losses, old, OFFLOADS)]
+        options = [] if offload.needs_cpu(net) else options
         again = self._with(first + [on]) if explanation is self.explanation else None
         other = class_of(again.classes, verdict.traffic) if again else None
         for reason in other.reasons if other else []:
