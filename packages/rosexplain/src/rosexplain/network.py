@@ -688,12 +688,17 @@ class Network:
     def stands_aside(self) -> bool:
         """True if it bridges, translates nothing, and DHCP gives its hosts others as gateways.
 
-        What it routes is little then: its management, and what those gateways send here.
+        What it routes is little then: its management, and what those gateways send here.  Another
+        network with its address may have it as its gateway, but for one to a provider.
         """
         networks = self.rows.of("/ip/dhcp-server/network")
         gates = [gate for row in networks for gate in row.get("gateway").split(",")]
-        own = [row.get("address").partition("/")[0] for row in self.rows.of("/ip/address")]
+        rows = self.rows.of("/ip/address")
+        own = [row.get("address").partition("/")[0] for row in rows]
         if not gates or any(gate in own or not self.connected(gate) for gate in gates):
+            return False
+        led = [row for gate in gates for row in self.connected(gate)]
+        if any(row not in led and self.above(row.get("interface")) not in self.wan for row in rows):
             return False
         serves = any(self.rows.of(menu) for menu in SERVING[1:]) or self.lets_clients_in
         ports = any(len(rows) > 1 for rows in self.port_rows.values())

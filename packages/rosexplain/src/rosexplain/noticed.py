@@ -171,12 +171,17 @@ def _of_unseen_scripts(rows: Rows) -> Iterator[Command]:
 
 
 def _fragmented(net: Network) -> Iterator[Command]:
-    """The VPLS of RouterOS 6 whose full frames are larger than any MPLS MTU of the export."""
+    """The VPLS of RouterOS 6 whose full frames are larger than any MPLS MTU of the export.
+
+    It is off until a line says otherwise.  Without the default row, the MPLS MTU is the L2MTU.
+    """
     rows = [row.get("mpls-mtu") for row in net.rows.of("/mpls/interface")]
     wide = any(is_number(text) and int(text) >= OF_FULL_FRAME for text in rows)
-    if net.numbers[:1] == (6,) and not wide:
-        for row in net.rows.of("/interface/vpls"):
-            yield row.first
+    usual = [row for row in net.rows.all_of("/mpls/interface") if row.get("default") == "yes"]
+    if net.numbers[:1] == (6,) and not wide and all(row.on for row in usual):
+        for menu in ("/interface/vpls", "/interface/vpls/bgp-vpls"):
+            for row in net.rows.where(menu, "disabled", "no"):
+                yield row.first
 
 
 def _encrypted(net: Network) -> Iterator[Command]:

@@ -15,7 +15,7 @@ STATED = ("version", "board-name")
 """The names in the comments at an export's head, with `=` and with a colon."""
 
 UNNAMED = "unnamed"
-"""The name by which a header keeps how many of its first comments are empty."""
+"""The name by which a header keeps how many empty comments follow the software id."""
 BEGINS = "begins"
 """The name by which a header keeps the first word of the first comment that is none of these."""
 
@@ -302,9 +302,11 @@ def _header(export: Export, number: int, line: str) -> None:
         if word[:2] in ("6.", "7.") and is_number(word[2:3]):
             export.header["version"] = (word, number)
         return
-    if not export.commands and not comment:
-        empty = int(export.header.get(UNNAMED, ("0", number))[0]) + 1
-        export.header[UNNAMED] = (str(empty), number)
+    if not export.commands and not comment:  # those of a person stand elsewhere
+        above = ("0", export.header.get("software id", ("", 0))[1])
+        empty, last = export.header.get(UNNAMED, above)
+        if last and last == number - 1:
+            export.header[UNNAMED] = (str(int(empty) + 1), number)
     if not export.commands:  # people begin a configuration of their own with the device's code
         export.header.setdefault(BEGINS, (comment.split(" ")[0], number))
     for name in FORWARDS:  # RouterOS writes it above a radio: channel, SSID, who forwards

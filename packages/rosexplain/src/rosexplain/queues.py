@@ -341,18 +341,22 @@ def unanswered(rows: Rows) -> list[Row]:
 def of_unlimited_guests(rows: Rows) -> list[Row]:
     """The profiles of a hotspot's users that set no rate, or the hotspots where none is shown.
 
-    None where RADIUS or a script may set one, or a queue is for some of them.
+    None where RADIUS or a script may set one, a queue is for some of them, or the server's profile
+    sets one for all.  A profile that no user has is no guest's, where users are shown.
     """
-    asking = [row for row in rows.of(HOTSPOT + "/profile") if row.get(RADIUS) == "yes"]
-    if not rows.of(HOTSPOT) or asking or rows.of(SIMPLE) or rows.of(TREE):
+    servers = rows.of(HOTSPOT + "/profile")
+    bound = [row for row in servers if row.get(RADIUS) == "yes" or row.get("rate-limit")]
+    if not rows.of(HOTSPOT) or bound or rows.of(SIMPLE) or rows.of(TREE):
         return []
     every = rows.of(GUESTS)
     users = [row.get("profile", "default") for row in rows.of(HOTSPOT + "/user")]
+    trials = [row.get("trial-user-profile") for row in servers if row.get("trial-user-profile")]
+    every = [row for row in every if not users or row.name in users + trials + ["default"]]
     scripted_rows = [row for row, _ in scripted(rows)]
     usual = [row for row in every if row.get("default") == "yes" or row.name == "default"]
     free = [row for row in every if not row.get("rate-limit") and row not in scripted_rows
             and (row not in usual or "default" in users)]  # fmt: skip
-    return free or ([] if every else rows.of(HOTSPOT))
+    return free or ([] if rows.of(GUESTS) else rows.of(HOTSPOT))
 
 
 def hurried(rows: Rows) -> list[Row]:

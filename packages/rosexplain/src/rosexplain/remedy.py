@@ -198,7 +198,7 @@ INSTEAD: dict[str, Callable[[Network, Lines, Packet | None, list[str]], list[str
     "few": lambda net, *_: stateless.tracking_few(net),
     "searched": lambda net, _, __, texts: searching.beginning(net, texts),
     "strangers": lambda net, *_: resolver.dropping(net),
-    "proxied": lambda net, *_: resolver.dropping(net, resolver.proxy_port(net)),
+    "proxied": lambda net, *_: resolver.dropping(net, resolver.proxy_ports(net)),
 }
 """By the word of a rule's `spares` or `refuses`: its commands, given those of its `remedy`.
 

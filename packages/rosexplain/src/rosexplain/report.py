@@ -176,7 +176,7 @@ class Answer:
                     "lines": [self.line(line) for line in lines[:MOST_LINES]],
                     "more": len(lines[MOST_LINES:]),
                 }
-                for name, lines in kept(net)
+                for name, lines in kept(net, self._noticed())
             ],
             "typing": [self.base["facts"][name]["cited"] for name in TYPING],
             "untried": self._changes.untried,

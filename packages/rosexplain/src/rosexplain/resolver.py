@@ -86,15 +86,14 @@ def _is_inside(net: Network) -> bool:
 
 
 def _relayed(net: Network, menu: str, usual: str) -> list[Packet]:
-    """The packets by which strangers reach a proxy that asks for no password; `usual`: its port.
+    """The packets by which strangers reach a proxy that asks for no password; `usual`: its ports.
 
     None where a rule of its own denies whom the rules before it do not allow.
     """
     rules = [row for row in net.rows.of(menu + "/access") if row.get("action") == "deny"]
     if net.setting(menu, "auth-method")[0] == "password" or any(map(_denies_strangers, rules)):
         return []
-    port = (net.setting(menu, "port")[0] or usual).partition(",")[0]
-    return _asking(net, "tcp", int(port)) if is_number(port) else []
+    return [one for port in _ports(net, menu, usual) for one in _asking(net, "tcp", port)]
 
 
 def _denies_strangers(rule: Row) -> bool:
@@ -104,24 +103,30 @@ def _denies_strangers(rule: Row) -> bool:
     return (source == ANYWHERE or source[0] == "!") and names in ([], ["src-address"])
 
 
-def proxy_port(net: Network) -> int:
-    """The port of the web proxy; 0 where it cannot be read."""
-    text = (net.setting(PROXY, "port")[0] or PROXY_PORT).partition(",")[0]
-    return int(text) if is_number(text) else 0
+def _ports(net: Network, menu: str, usual: str) -> list[int]:
+    """The ports of a proxy: `8080,3128` are two."""
+    texts = (net.setting(menu, "port")[0] or usual).split(",")
+    return [int(text) for text in texts if is_number(text)]
 
 
-def dropping(net: Network, port: int = PORT) -> list[str]:
-    """The rules that drop what asks DNS or a proxy from the WAN, before those that accept it.
+def proxy_ports(net: Network) -> list[int]:
+    """The ports of the web proxy; none where they cannot be read."""
+    return _ports(net, PROXY, PROXY_PORT)
+
+
+def dropping(net: Network, ports: list[int] | None = None) -> list[str]:
+    """The rules that drop what asks DNS, or a proxy's `ports`, from the WAN, before accepting ones.
 
     One for the list WAN where it has all such interfaces, otherwise one for each of them.  None
     where the LAN asks by such an interface too, or nobody is known to ask; but a switch that leases
     no addresses is nobody's resolver, and answers no one then.
     """
-    dns = port == PORT
+    dns = ports is None
+    ports = [PORT] if ports is None else ports
     if dns and net.routes_nothing and not any(net.rows.of(menu) for menu in SERVES):
         return [DNS + "/set allow-remote-requests=no"]
     protocols = PROTOCOLS if dns else PROTOCOLS[1:]
-    asking = _asking(net, protocols[0], port)
+    asking = [one for port in ports for one in _asking(net, protocols[0], port)]
     names = unique([name for packet in asking for name in packet.ins or []])
     if not (Ends(net, 4).lan or net.lets_clients_in) or [
         name for name in names if _leases(net, name) or name in net.lan
@@ -138,7 +143,7 @@ def dropping(net: Network, port: int = PORT) -> list[str]:
         return []
     return [
         FILTER + "/add chain=" + INPUT + " action=drop protocol=" + protocol
-        + " dst-port=" + str(port) + " " + name + "=" + quoted(value) + plain + place
+        + " dst-port=" + ",".join(map(str, ports)) + " " + name + "=" + quoted(value) + plain + place
         for name, value in words for protocol in protocols
     ]  # fmt: skip
 
@@ -146,7 +151,7 @@ def dropping(net: Network, port: int = PORT) -> list[str]:
 def from_strangers(net: Network, packet: Packet) -> bool:
     """True if a packet asks the DNS or proxy here from the WAN, and no rule lets its host in."""
     wan = [net.above(name) for name in net.wan]
-    ports = (PORT, proxy_port(net))
+    ports = [PORT] + proxy_ports(net)
     asks = packet.chain == INPUT and packet.dst_port in ports and packet.protocols[0] in PROTOCOLS
     if not asks or isinstance(packet, Protected) or [n for n in packet.ins or [""] if n not in wan]:
         return False

@@ -41,8 +41,26 @@ def met(net: Network) -> list[Met]:
 def _fetching(net: Network) -> Iterator[Row]:
     """The schedules that fetch a file and import it, by themselves or by a script."""
     for row in net.rows.of(SCHEDULER):
-        if any("fetch" in text and "import" in text for text in run_by(net.rows, row, "on-event")):
+        scripts = [list(_commands_in(text)) for text in run_by(net.rows, row, "on-event")]
+        if any(_fetches(script) and ["import"] in [words[:1] for words in script]
+               for script in scripts):  # fmt: skip
             yield row
+
+
+def _fetches(script: list[list[str]]) -> bool:
+    return any("fetch" in words for words in script)
+
+
+def _commands_in(text: str) -> Iterator[list[str]]:
+    """The words of each command of a script: of `/certificate import a`, import is not the first.
+
+    A comment is none.
+    """
+    for mark in "\r;{}[]()":
+        text = text.replace(mark, "\n")
+    for line in text.split("\n"):
+        if line.strip()[:1] != "#":
+            yield line.replace("/", " ").split()
 
 
 def _often(net: Network) -> Iterator[Row]:

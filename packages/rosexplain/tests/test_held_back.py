@@ -1,0 +1,73 @@
+"""A sentence is held back where the same lines make it false, and comes where they do not."""
+
+from __future__ import annotations
+
+import pytest
+
+from rosexplain import explain, read_export
+from rosexplain.report import Answer
+
+OF_6 = "# jan/01/2020 10:00:00 by RouterOS 6.48.6\n# model = RB750Gr3\n"
+OF_7 = "# 2026-01-01 10:00:00 by RouterOS 7.16.1\n# model = RB750Gr3\n"
+GUESTS = OF_7 + (
+    "/ip hotspot\nadd interface=ether2 name=h1 profile=hp\n/ip hotspot profile\nadd name=hp {}\n"
+    "/ip hotspot user profile\nset [ find default=yes ] rate-limit=2M/2M\nadd name=staff\n"
+)
+VPLS = OF_6 + "/interface vpls\nadd {} name=v1 remote-peer=10.255.0.1 vpls-id=1:2\n"
+MPLS = "/mpls interface\nset [ find default=yes ] {}\n"
+RADIO = (
+    OF_6 + "/interface wireless\nset [ find default-name=wlan1 ] {} mode=station ssid=a\n"
+    "/ip dhcp-client\nadd disabled=no interface=ether1\nadd disabled=no interface=wlan1\n"
+)
+OFF = OF_7 + (
+    "/ip address\nadd address=198.18.1.2/24 interface=ether1\n"
+    "add address=192.168.88.1/24 interface=ether2\n/ip route\nadd disabled=yes {}\n"
+)
+ASIDE = OF_7 + (
+    "/interface bridge\nadd name=b\n/interface bridge port\nadd bridge=b interface=ether2\n"
+    "add bridge=b interface=ether3\n/ip address\nadd address=192.168.88.5/24 interface=b\n"
+    "{}/ip dhcp-server network\nadd address=192.168.88.0/24 gateway=192.168.88.1\n"
+)
+
+
+@pytest.mark.parametrize(
+    ("export", "rule", "named"),
+    [
+        (GUESTS.format(""), "guests-unlimited", True),
+        (GUESTS.format("rate-limit=20M/20M"), "guests-unlimited", False),
+        (GUESTS.format("") + "/ip hotspot user\nadd name=a\n", "guests-unlimited", False),
+        (GUESTS.format("") + "/ip hotspot user\nadd name=a profile=staff\n", "guests-unlimited",
+         True),
+        (GUESTS.format("trial-user-profile=staff") + "/ip hotspot user\nadd name=a\n",
+         "guests-unlimited", True),
+        (VPLS.format("disabled=no"), "vpls-fragments", True),
+        (VPLS.format(""), "vpls-fragments", False),
+        (VPLS.format("disabled=no") + MPLS.format("disabled=yes"), "vpls-fragments", False),
+        (VPLS.format("disabled=no") + MPLS.format("mpls-mtu=1526"), "vpls-fragments", False),
+        (RADIO.format("disabled=no"), "uplink-radio-alike", True),
+        (RADIO.format(""), "uplink-radio-alike", False),
+        (RADIO.format("disabled=no") + "/interface bridge\nadd name=b\n/interface bridge port\n"
+         "add bridge=b interface=wlan1\n", "uplink-radio-alike", False),
+        (OFF.format("gateway=198.18.1.1"), "default-route-missing", True),
+        (OFF.format("blackhole dst-address=0.0.0.0/0"), "default-route-missing", False),
+        (OFF.format("gateway=198.18.1.1") + "/zerotier interface\nadd name=z network=1\n",
+         "default-route-missing", False),
+    ],
+)  # fmt: skip
+def test_a_sentence_is_said_where_it_is_so(export: str, rule: str, named: bool) -> None:
+    plain = Answer(explain([read_export(export, "export.rsc")])).plain()
+    assert (rule in [row["rule"] for row in plain["notes"] + plain["noticed"]]) is named
+
+
+@pytest.mark.parametrize(
+    ("address", "aside"),
+    [
+        ("", True),
+        ("add address=10.9.0.1/24 interface=ether4\n", False),
+        ("add address=198.18.0.2/24 interface=ether1\n/ip route\nadd gateway=198.18.0.1\n", True),
+    ],
+    ids=["one network", "another network's gateway", "a provider's"],
+)
+def test_a_gateway_of_another_network_does_not_stand_aside(address: str, aside: bool) -> None:
+    net = explain([read_export(ASIDE.format(address), "export.rsc")]).net
+    assert net.stands_aside is aside
