@@ -127,7 +127,13 @@ BRIDGED = "/interface bridge\nadd name=b\n/interface bridge port\nadd bridge=b i
         (BRIDGED + HOME.replace("ether1", "b") + STATION.format(" mode=station-bridge") + LEASED,
          ["radio-alone"]),
         (BRIDGED + "add bridge=b interface=ether3\n" + HOME.replace("ether1", "b")
-         + STATION.format(" mode=station-bridge") + LEASED, []),
+         + STATION.format(" mode=station-bridge") + LEASED, ["radio-link"]),
+        (HOME + STATION.format(" mode=ap-bridge") + "/interface bridge port\nadd bridge=b "
+         "interface=ether3\n", []),
+        (HOME + STATION.format(" mode=ap-bridge") + "add disabled=no master-interface=wlan1 "
+         "name=guest\n/interface bridge port\nadd bridge=b interface=guest\n", ["radio-hosts"]),
+        (HOME + STATION.format(" mode=ap-bridge wds-default-bridge=b") + "/interface bridge port\n"
+         "add bridge=b interface=ether3\n", ["radio-hosts"]),
         (HOME.replace("ether2", "wlan1") + STATION.format(" band=2ghz-b/g mode=ap-bridge"),
          ["radio-alone"]),
         (HOME.replace("ether2", "wlan1") + STATION.format(" mode=ap-bridge"), ["radio-hosts"]),
@@ -139,7 +145,8 @@ BRIDGED = "/interface bridge\nadd name=b\n/interface bridge port\nadd bridge=b i
     ],
     ids=["station", "station-bridge", "a CAP", "the WAN", "beside the WAN", "an access point",
          "a router behind an access point", "a second line", "PPPoE on it", "a bridge's only port",
-         "a bridge with a wire", "a LAN of 54 Mbit/s", "a LAN of 802.11n",
+         "a bridge with a wire", "hosts of no network", "hosts of a virtual one", "hosts by WDS",
+         "a LAN of 54 Mbit/s", "a LAN of 802.11n",
          "a sector", "a link of two routers"],
 )  # fmt: skip
 def test_a_radio_that_carries_everything_limits(text: str, rules: list[str]) -> None:

@@ -109,10 +109,11 @@ def met(net: Network) -> list[Met]:
     off, faint = _without_five(net), [row for row in _on(net) if _is_faint(net, row)]
     hosts = [row for row in _serving(net) + _of_manager(net)
              if not any(id(line) in known for line in _of_channel(net, row))
-             and row not in limiting + alone + managed + off + faint]  # fmt: skip
+             and row not in limiting + alone + managed + off + faint
+             and _leads_somewhere(net, row)]  # fmt: skip
     return [
         (ALONE, [row.first for row in alone]),
-        (LIMITING, [row.first for row in limiting if row not in alone]),
+        (LIMITING, [row.first for row in limiting + _bridging(net, limiting) if row not in alone]),
         (MANAGED, [row.first for row in managed]),
         (HOSTS, [row.first for row in hosts]),
         (FAR, [row.command("nv2-cell-radius") for row in _scheduling(net) if _is_far(row)]),
@@ -397,6 +398,29 @@ def _serving(net: Network) -> list[Row]:
     """The radios that are on and that others join, also those of a CAP; no virtual ones."""
     rows = [row for row in _on(net) if not row.get("master-interface")]
     return [row for row in rows if _by_manager(net, row) or _mode(net, row) in SERVING]
+
+
+def _leads_somewhere(net: Network, row: Row) -> bool:
+    """Return False for a radio whose hosts get no farther, in an export that has bridges' ports.
+
+    Its own line, a virtual one's, its manager's, a datapath's and one of another menu count.
+    """
+    menu, ways = row.menu.path, ("bridge", "datapath.bridge", "wds-default-bridge")
+    joins = [row] + [one for name in DATAPATHS[:2] for one in net.rows.of(menu + name)]
+    return (
+        not net.port_rows
+        or not _name(row)
+        or menu not in MENUS
+        or _by_manager(net, row)
+        or any(one.get(way, "none") != "none" for one in joins for way in ways)
+        or bool(_virtual(net, row) or _in_bridges(net, [row]) or _is_named(net, row))
+    )
+
+
+def _bridging(net: Network, limiting: list[Row]) -> list[Row]:
+    """The other stations that link a router's bridge to that of an access point."""
+    stations = [row for row in _in_bridges(net, _physical(net)) if row not in limiting]
+    return [row for row in stations if _mode(net, row)[: len(STATION) + 1] == STATION + "-"]
 
 
 def _of_channel(net: Network, row: Row) -> list[Command]:
