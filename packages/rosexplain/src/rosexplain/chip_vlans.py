@@ -32,6 +32,7 @@ MOST_PORTS = 8
 """Ports of a VLAN that are named in words; the commands have all of them."""
 USED = ("/ip/address", "/ip/dhcp-client", "/ip/dhcp-server", "/ipv6/address")
 """Menus by which an interface is used by the device itself."""
+OF_DHCP = ("/ip/dhcp-client", "/ip/dhcp-server", "/ip/dhcp-relay")
 HOTSPOT = "/ip/hotspot"
 FRAME_RULES = ("/interface/bridge/filter", "/interface/bridge/nat")
 """Rules that see a bridge's frames, if the CPU forwards them (fact bridge-hardware)."""
@@ -653,6 +654,7 @@ def _snooping(
     others = [port for number in sorted(members) if number not in served
               for port in members[number]]  # fmt: skip
     mixed = any(port in others for port in guarded if port not in trusted)
+    mixed = mixed or bool(guarded and _has_dhcp_beside(net, bridge, vlans[served[0]], served[0]))
     if not guarded or mixed or net.rows.all_of(SWITCH + "/acl"):
         text = gettext("With VLANs in its table this chip snoops the DHCP of one VLAN only")
         raise NotTranslatedError(text)
@@ -665,6 +667,17 @@ def _snooping(
                 if number not in served and any(port in trusted for port in members[number])
                 and (len(members[number]) > 1 or vlans[number].cpu)]  # fmt: skip
     return texts, [SWITCH + "/acl/remove [find !dynamic]"], unserved
+
+
+def _has_dhcp_beside(net: Network, bridge: Row, vlan: Vlan, number: int) -> bool:
+    """Return True if the device asks for an address, or leases them, elsewhere than in this VLAN.
+
+    The rule that snoops DHCP sends all its messages into the VLAN: it would lose its own address.
+    """
+    names = [row.name for row in net.rows.where("/interface/vlan", "interface", bridge.name)
+             if row.get("vlan-id") == str(number)]  # fmt: skip
+    names += [bridge.name] if vlan.cpu_untagged else []
+    return any(row.get("interface") not in names for menu in OF_DHCP for row in net.rows.of(menu))
 
 
 def _filtering(bridge: Row, value: str) -> str:
