@@ -154,6 +154,40 @@ def test_a_radio_that_carries_everything_limits(text: str, rules: list[str]) -> 
     assert [rule for rule, lines in radios.met(ask(text).net) if lines] == rules
 
 
+PAIR = """# model = C52iG-5HaxD2HaxD
+/interface bridge
+add name=b
+/interface bridge port
+add bridge=b interface=ether1
+add bridge=b interface=ether2
+"""
+
+
+@pytest.mark.parametrize(
+    ("more", "two"),
+    [
+        ("", True),
+        ("/interface wifi cap\nset enabled=yes slaves-datapath=d\n"
+         "/interface wifi datapath\nadd bridge=b name=d\n", False),
+        ("/interface wireless cap\nset bridge=b enabled=yes interfaces=wlan1\n", False),
+        ("/interface wireless cap\nset enabled=yes interfaces=wlan1\n", True),
+    ],
+)  # fmt: skip
+def test_radios_that_join_a_bridge_of_two_ports_end_fast_forward(more: str, two: bool) -> None:
+    (bridged,) = [one for one in ask(PAIR + more).classes if one.traffic.interface == "b"]
+    assert (bridged.ways == ["fast-forward"]) == two
+
+
+@pytest.mark.parametrize(("comment", "named"), [("no connection to", False), ("managed by", True)])
+def test_a_radio_that_no_manager_configures_has_no_hosts(comment: str, named: bool) -> None:
+    text = PAIR + "/interface wifi\n# {} CAPsMAN\nset [ find default-name=wifi1 ] {}".format(
+        comment, "configuration.manager=capsman datapath.bridge=b disabled=no\n"
+    )
+    text += "/ip address\nadd address=198.18.1.1/24 interface=ether3\n" + HOME
+    text += "/interface wifi cap\nset enabled=yes\n"
+    assert ("radio-hosts" in [rule for rule, lines in radios.met(ask(text).net) if lines]) == named
+
+
 @pytest.mark.parametrize(
     ("properties", "words"),
     [

@@ -107,9 +107,11 @@ def met(net: Network) -> list[Met]:
     lines = dict(remedied)
     known = [id(line) for rule in ON_AIR for line in lines.get(rule, [])]
     off, faint = _without_five(net), [row for row in _on(net) if _is_faint(net, row)]
+    unmanaged = _unmanaged(net)
     hosts = [row for row in _serving(net) + _of_manager(net)
              if not any(id(line) in known for line in _of_channel(net, row))
              and row not in limiting + alone + managed + off + faint
+             and not (unmanaged and _by_manager(net, row))
              and _leads_somewhere(net, row)]  # fmt: skip
     return [
         (ALONE, [row.first for row in alone]),
@@ -134,7 +136,7 @@ def met(net: Network) -> list[Met]:
          + [row.first for row in _unsecured_by_manager(net)]),
         ("provisioning-unreached", unreached),
         ("cap-without-bridge", [row.first for row in _without_bridge(net)]),
-        ("cap-without-manager", [row.first for row in _unmanaged(net)]),
+        ("cap-without-manager", [row.first for row in unmanaged]),
     ] + [one for one in remedied if one[0] != OFFERED] + [
         (OFFERED, [row.first for row in _offering(net, _others(net))]),
     ]  # fmt: skip
