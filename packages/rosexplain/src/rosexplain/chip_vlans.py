@@ -129,10 +129,10 @@ def _translated(net: Network, bridge: Row, bridges: int) -> ChipVlans:
     snooping: list[str] = []
     if bridges > 1:
         raise NotTranslatedError(gettext("Several bridges filter VLANs"))
+    _refuse_guards(net, bridge)
     switch, ports, radios = _ports(net, bridge)
     chip = _chip(net, ports)
     _refuse_settings(net, bridge, ports)
-    _refuse_guards(net, ports)
     moving, returning = _moved(net, bridge)
     _refuse_joining(net, bridge)
     clearing, restoring = _replaced(net, ports, switch)
@@ -295,12 +295,13 @@ def _has_service_tags(net: Network, bridge: Row) -> bool:
     )
 
 
-def _refuse_guards(net: Network, ports: list[str]) -> None:
+def _refuse_guards(net: Network, bridge: Row) -> None:
     """Refuse where the CPU filters or limits the frames that it forwards: it sees none of a chip's.
 
     An access list of the chip itself stays.
     """
     settings = net.rows.single("/interface/bridge/settings")
+    ports = [row.get("interface") for row in net.port_rows.get(bridge.name, [])]
     menus: tuple[str, ...] = FRAME_RULES
     if settings is not None and settings.get("use-ip-firewall") == "yes":
         menus += FIREWALL + ("/queue/simple",)
