@@ -107,12 +107,15 @@ def met(net: Network) -> list[Met]:
     lines = dict(remedied)
     known = [id(line) for rule in ON_AIR for line in lines.get(rule, [])]
     off, faint = _without_five(net), [row for row in _on(net) if _is_faint(net, row)]
+    unmanaged = _unmanaged(net)
     hosts = [row for row in _serving(net) + _of_manager(net)
              if not any(id(line) in known for line in _of_channel(net, row))
-             and row not in limiting + alone + managed + off + faint]  # fmt: skip
+             and row not in limiting + alone + managed + off + faint
+             and not (unmanaged and _by_manager(net, row))
+             and _leads_somewhere(net, row)]  # fmt: skip
     return [
         (ALONE, [row.first for row in alone]),
-        (LIMITING, [row.first for row in limiting if row not in alone]),
+        (LIMITING, [row.first for row in limiting + _bridging(net, limiting) if row not in alone]),
         (MANAGED, [row.first for row in managed]),
         (HOSTS, [row.first for row in hosts]),
         (FAR, [row.command("nv2-cell-radius") for row in _scheduling(net) if _is_far(row)]),
@@ -133,7 +136,7 @@ def met(net: Network) -> list[Met]:
          + [row.first for row in _unsecured_by_manager(net)]),
         ("provisioning-unreached", unreached),
         ("cap-without-bridge", [row.first for row in _without_bridge(net)]),
-        ("cap-without-manager", [row.first for row in _unmanaged(net)]),
+        ("cap-without-manager", [row.first for row in unmanaged]),
     ] + [one for one in remedied if one[0] != OFFERED] + [
         (OFFERED, [row.first for row in _offering(net, _others(net))]),
     ]  # fmt: skip
@@ -397,6 +400,29 @@ def _serving(net: Network) -> list[Row]:
     """The radios that are on and that others join, also those of a CAP; no virtual ones."""
     rows = [row for row in _on(net) if not row.get("master-interface")]
     return [row for row in rows if _by_manager(net, row) or _mode(net, row) in SERVING]
+
+
+def _leads_somewhere(net: Network, row: Row) -> bool:
+    """Return False for a radio whose hosts get no farther, in an export that has bridges' ports.
+
+    Its own line, a virtual one's, its manager's, a datapath's and one of another menu count.
+    """
+    menu, ways = row.menu.path, ("bridge", "datapath.bridge", "wds-default-bridge")
+    joins = [row] + [one for name in DATAPATHS[:2] for one in net.rows.of(menu + name)]
+    return (
+        not net.port_rows
+        or not _name(row)
+        or menu not in MENUS
+        or _by_manager(net, row)
+        or any(one.get(way, "none") != "none" for one in joins for way in ways)
+        or bool(_virtual(net, row) or _in_bridges(net, [row]) or _is_named(net, row))
+    )
+
+
+def _bridging(net: Network, limiting: list[Row]) -> list[Row]:
+    """The other stations that link a router's bridge to that of an access point."""
+    stations = [row for row in _in_bridges(net, _physical(net)) if row not in limiting]
+    return [row for row in stations if _mode(net, row)[: len(STATION) + 1] == STATION + "-"]
 
 
 def _of_channel(net: Network, row: Row) -> list[Command]:

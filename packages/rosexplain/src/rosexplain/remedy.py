@@ -581,6 +581,8 @@ class Changes:
         rules = [row for row in rules if row.get("chain") not in ("input", "output")]
         if [row for row in rules if row.get("action") in REFUSES]:
             return []  # the chip would let pass what they drop
+        if offload.needs_cpu(explanation.net):
+            return []
         lines = [line for r in verdict.reasons if r.rule == ON_PORT for line in r.lines]
         texts = commands.vlans_on_bridge(explanation.net, lines)
         if not texts:
@@ -602,13 +604,14 @@ class Changes:
         first, restarts = ([UPDATE], [RESTARTS]) if old else ([], [])
         on = SWITCH + "/set 0 l3-hw-offloading=yes"
         losses = restarts + of_hardware(net)
-        options = [Option("l3hw", first + [on], losses, old, OFFLOADS)]
-        options = [] if offload.needs_cpu(net) else options
-        again = self._with(first + [on]) if explanation is self.explanation else None
-        other = class_of(again.classes, verdict.traffic) if again else None
-        for reason in other.reasons if other else []:
-            if reason.rule == "vlan-elsewhere":
-                self.on_ports = reason.lines
+        options: list[Option] = []
+        if not offload.needs_cpu(net):
+            options = [Option("l3hw", first + [on], losses, old, OFFLOADS)]
+            again = self._with(first + [on]) if explanation is self.explanation else None
+            other = class_of(again.classes, verdict.traffic) if again else None
+            for reason in other.reasons if other else []:
+                if reason.rule == ON_PORT:
+                    self.on_ports = reason.lines
         if net.chip["fasttrack"]:
             ports = SWITCH + "/port/set [find] l3-hw-offloading=no"
             texts = first + [ports, on] + commands.offloading(net)
