@@ -39,6 +39,8 @@ ALONE, SATELLITE = "radio-alone", "line-by-satellite"
 """The notice of radios that everything crosses, and that of a line as slow."""
 LICENCES = ("chr-licence", "licence-unknown")
 """The notices of a licence that limits, if it is the one that the router has."""
+UNROUTED = "default-route-missing"
+"""The notice of a route that is off, which is no limit."""
 INSIDE = "lan-to-lan"
 """The class whose packets cross no line to a provider."""
 PLACED = ("incomplete", "air", "reached", STRANGERS)
@@ -218,8 +220,10 @@ def _next(plain: dict[str, Any], limits: list[dict[str, Any]], ahead: bool) -> s
     """What decides where the path is not the limit, or no longer."""
     if limits:
         return gettext(NEXT_LIMIT if any(map(_is_of_all, limits)) else NEXT_OF_HOSTS)
-    if ahead:
-        free = all(row["rule"] in LICENCES for row in _placed(plain, "ahead", "ahead-alone"))
+    rows = _placed(plain, "ahead", "ahead-alone", "ahead-bridged") if ahead else []
+    rules = [row["rule"] for row in rows if row["rule"] != UNROUTED]
+    if rules:
+        free = all(rule in LICENCES for rule in rules)
         return gettext(NEXT_LICENCE if free else NEXT_AHEAD)
     if any(row["rule"] == "fast-ethernet" for row in plain["noticed"]):
         return gettext(NEXT_PORTS)
