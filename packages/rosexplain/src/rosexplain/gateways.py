@@ -13,7 +13,8 @@ from rosexplain.uplinks import ANYWHERE, CLIENTS, main_routes, towards
 
 ADDRESSES, ROUTES = "/ip/address", "/ip/route"
 CLIENT, MODEMS, APN = "/ip/dhcp-client", "/interface/lte", "/interface/lte/apn"
-FAR = "default-route-distance"
+FAR, PASSING = "default-route-distance", "passthrough-interface"
+"""Properties of a client or of a modem's profile; what passes an address on has none itself."""
 RADIOS = ("/interface/wireless", "/interface/wifi", "/interface/wifiwave2")
 GIVE = OTHER_ENDS + (
     "/interface/lte", "/ppp/secret", "/ip/ipsec/policy", "/ip/ipsec/mode-config",
@@ -106,7 +107,8 @@ def _by_distance(net: Network) -> list[Row]:
     added = [row for row in net.rows.of(CLIENT) if row.get("add-default-route") != "no"]
     for kind in CLIENTS:
         added += net.rows.where("/interface/" + kind, "add-default-route", "yes")
-    added += [row for row in net.rows.of(MODEMS) if _apn(net, row, "add-default-route") != "no"]
+    added += [row for row in net.rows.of(MODEMS) if _apn(net, row, "add-default-route") != "no"
+              and _apn(net, row, PASSING) in ("", "none")]  # fmt: skip
     far = [(_distance(net, row), place, row) for place, row in enumerate(routes + added)]
     far.sort(key=lambda one: one[:2])
     return [row for _, _, row in far]

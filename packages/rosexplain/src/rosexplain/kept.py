@@ -8,9 +8,13 @@ from rosexplain.matchers import conditions
 from rosexplain.matching import Met
 from rosexplain.network import Network
 from rosexplain.parse import Command
+from rosexplain.probes import OFF, SECRET
 from rosexplain.rows import Row
+from rosexplain.selection import is_gone
+from rosexplain.uplinks import off_by_default
 
 FIREWALL = "/ip/firewall/"
+SERVER = "/interface/l2tp-server/server"
 REFUSING = ("drop", "reject", "tarpit")
 TRANSLATING = ("masquerade", "src-nat")
 INVALID = "invalid"
@@ -57,12 +61,12 @@ def kept(net: Network, noticed: list[Met]) -> list[Met]:
         "ipsec": _protecting(net),
         "vlans": filtering,
         "guards": guards,
-        "hotspot": net.rows.of("/ip/hotspot"),
+        "hotspot": [row for row in net.rows.of("/ip/hotspot") if not is_gone(row.get("interface"))],
         "mss": [row for row in net.rows.of(FIREWALL + "mangle")
                 if row.get("action") == "change-mss"],
         "nat": [row for row in nat if row not in listed],
     }  # fmt: skip
-    rows = {name: [row for row in every[name] if not idle.intersection(map(id, _lines(row)))]
+    rows = {name: [row for row in every[name] if all(id(line) not in idle for line in _lines(row))]
             for name in every}  # fmt: skip
     return [
         (name, [row.command("vlan-filtering") for row in rows[name]])
@@ -82,10 +86,14 @@ def _lets_anybody_out(rule: Row) -> bool:
 
 
 def _protecting(net: Network) -> list[Row]:
-    """The policies of IPsec, or else its identities, whose peers are on."""
+    """The policies of IPsec, or else its identities, whose peers are on, or tunnels with a secret."""
     off = [row.name for row in net.rows.all_of("/ip/ipsec/peer") if not row.on]
     every = [row for row in net.policies if row.get("peer") not in off]
-    return every or [row for row in net.rows.of("/ip/ipsec/identity") if row.get("peer") not in off]
+    peers = [row for row in net.rows.of("/ip/ipsec/identity") if row.get("peer") not in off]
+    secret = [row for menu, name in SECRET for row in net.rows.of(menu)
+              if row.get(name) not in OFF and not off_by_default(row)
+              and (row.menu.path != SERVER or row.get("enabled") == "yes")]  # fmt: skip
+    return every or peers or secret
 
 
 def _separates(net: Network, bridge: Row) -> bool:

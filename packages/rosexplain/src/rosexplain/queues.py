@@ -244,7 +244,7 @@ DYNAMIC_LIMITS = (("/ppp/profile", "rate-limit"), ("/ip/hotspot/user/profile", "
 TYPES, GRAPHS = "/queue/type", "/tool/graphing/queue"
 RADIUS = "use-radius"
 LEAST_MS = 100
-"""The time for an answer of RADIUS (fact radius-timeout); 300 ms and more in later versions."""
+"""The shortest default that the manual had for an answer of RADIUS (fact radius-timeout)."""
 SERVICES = {"/ppp/aaa": "ppp", "/ip/hotspot/profile": "hotspot", "/ip/dhcp-server": "dhcp"}
 """By the menu that asks RADIUS, the service of an entry of /radius that answers it."""
 

@@ -338,6 +338,9 @@ def queues_of_caps(net: Network) -> list[Row]:
         return []
     if not any(_local(net, row) or row.get(LOCAL) in ON for row in own):
         return []
+    users = [row for menu in DATAPATHS[1:] for row in net.rows.of(CAPSMAN + menu)]
+    if any(not _local(net, row) and not row.get("configuration") for row in users):
+        return []  # without a bridge, the CAPsMAN routes what such a radio receives
     names = [row.name for row in net.rows.of(CAPSMAN + "/interface")]
     starts = ["cap"] + [row.get("name-prefix") for row in net.rows.of(CAPSMAN + "/provisioning")]
 

@@ -327,7 +327,7 @@ class Rule(Strict):
     limits: Literal["always", "cpu", "slow"] | None = None
     notice: int | None = None
     place: Annotated[str, AfterValidator(known_place)] | None = None
-    bounds: Literal["radios", "line", "ports", "licence"] | None = None
+    bounds: Literal["radios", "line", "ports", "licence", "nothing"] | None = None
     first: bool = False
     tolerated: Literal["always", "updated"] | None = None
     opens: bool = False

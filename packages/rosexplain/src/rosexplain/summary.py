@@ -39,7 +39,7 @@ PLACED = ("incomplete", "air", "reached", STRANGERS)
 """The places of notices that are not in the list of the others (`rule_files.PLACES`)."""
 BESIDE = ("beside", "incomplete", "ahead-bridged")
 """The places of what is to be changed though the path is fast."""
-RADIOS, LINE, PORTS, LICENCE = "radios", "line", "ports", "licence"
+RADIOS, LINE, PORTS, LICENCE, RATELESS = "radios", "line", "ports", "licence", "nothing"
 """What bounds the rate whatever the path (a rule's `bounds`)."""
 ON_BRIDGE = N_(
     "Once this VLAN is on the vlan-filtering bridge, the chip routes it and bypasses the firewall."
@@ -267,8 +267,9 @@ class _Short:
         limits = [limit for limit in self.limits if limit["rule"] not in lifted]
         if limits:
             return Next.LIMIT if any(limit["whole"] for limit in limits) else Next.HOSTS
-        if self.ahead:
-            free = all(row["bounds"] == LICENCE for row in self.ahead)
+        bounds = [row["bounds"] for row in self.ahead if row["bounds"] != RATELESS]
+        if bounds:
+            free = all(bound == LICENCE for bound in bounds)
             return Next.LICENCE if free else Next.AHEAD
         if PORTS in self.bounds:
             return Next.PORTS
