@@ -277,8 +277,8 @@ def one_of(what: str, words: dict[str, str]) -> AfterValidator:
 
 
 RARE = (
-    "tunnel note limits notice place bounds first tolerated opens restarts crossed by_cpu gives_up "
-    "optional spares refuses secures intends frames bypasses helps"
+    "tunnel note limits notice place bounds names first tolerated opens restarts crossed by_cpu "
+    "gives_up optional spares refuses secures intends frames bypasses helps"
 ).split()
 
 
@@ -310,6 +310,9 @@ class Rule(Strict):
     fast-tracked either.
     `notice`: it is noticed beside the answer, the lowest number first (`rosexplain.noticed`).
     `place`: where the short answer says it (PLACES), read in each row of `report`.
+    `names`: what is named before its sentence: the `ports` of its lines, its `radios`, or these
+    with the `rates` that bound them (of the `air` where no rule ahead has them), or the `outs`,
+    the interfaces by which a network leaves untranslated.
     `bounds`: what it says bounds the rate, whatever the path: the radios that everything crosses,
     the line, the ports, or the licence.
     `first`: its remedy is the first thing to do, as of a network that nothing gets through to.
@@ -341,6 +344,7 @@ class Rule(Strict):
     limits: Literal["always", "cpu", "slow"] | None = None
     notice: int | None = None
     place: Annotated[str, one_of("place", PLACES)] | None = None
+    names: Literal["ports", "radios", "rates", "air", "outs"] | None = None
     bounds: Literal["radios", "line", "ports", "licence"] | None = None
     first: bool = False
     tolerated: Literal["always", "updated", "joined"] | None = None
