@@ -468,7 +468,7 @@ def test_a_line_is_what_its_comment_says_and_not_what_it_was(
 ) -> None:
     named = f'/interface ethernet\nset [ find default-name=ether1 ] comment="{comment}"\n'
     met = dict(noticed(ask(named + HOME)))
-    assert [rule for rule in met if rule in (radios.BY_SATELLITE, radios.BY_SLOW_LINE)] == rules
+    assert [rule for rule in met if rule in ("line-by-satellite", "line-by-name")] == rules
 
 
 @pytest.mark.parametrize("networks", [1, 2])

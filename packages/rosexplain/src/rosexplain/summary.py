@@ -346,7 +346,7 @@ class _Short:
             best = [change for change in best if change["commands"] and not change["update"]]
             if any(FASTTRACK not in change["then"]["paths"] for change in best):
                 changed += [line for reason in row["reasons"] for line in reason["lines"]]
-        words, labels = [], dict(LABELS)
+        words = []
         for row in plain["kept"]:
             # Accepts before FastTrack, a remedy about IPsec, keep it.
             if row["kept"] != "ipsec" and any(line in changed for line in row["lines"]):
@@ -355,7 +355,7 @@ class _Short:
                 continue  # it is the purpose
             if row["kept"] == "nat" and self.quoted not in row["lines"]:
                 continue  # nobody thinks of it but where it is what closes the fast path
-            words.append(gettext(labels[row["kept"]]) + sentences.at_first(row))
+            words.append(gettext(LABELS[row["kept"]]) + sentences.at_first(row))
         text = gettext("Leave as it is: {what}.").format(what="; ".join(words[:MOST_LEFT]))
         return text if words else ""
 
