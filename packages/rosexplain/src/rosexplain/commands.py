@@ -30,6 +30,7 @@ from rosexplain.addresses import Range, apart, range_of, within
 from rosexplain.firewall import TABLES, led_to, walk
 from rosexplain.gateways import base_of, in_front, widened
 from rosexplain.interface_lists import named_by
+from rosexplain.logs import settles
 from rosexplain.matchers import NO
 from rosexplain.network import CAP, FASTTRACK, FILTER, NO_MARK, REFUSES, TOP, TUNNELS, Network
 from rosexplain.ordered import unique
@@ -542,6 +543,24 @@ def fasttracking(
     parts = [one.partition("=!") for one in kept]
     more += kept if _shown([(name, value) for name, _, value in parts]) else []
     return [template.replace("{before}", " ".join(more + _in_front_of(first))).strip(" ")]
+
+
+def accepting_behind(net: Network, text: str, family: int) -> list[str]:
+    """The accept rule for what a typed FastTrack rule takes; none where one is behind it already.
+
+    Some packets of a fast-tracked connection still take the slow path (fact fasttrack-accept-rule).
+    `net`: with `text`, the rule's command, typed.
+    """
+    rows = net.rows.where(TOP[family] + "/firewall/filter", "chain", "forward")
+    typed = [row for row in rows if row.first.file == TYPED and row.get("action") == FASTTRACK]
+    if not typed:
+        return []
+    behind = rows[rows.index(typed[-1]) + 1 :]
+    if any(row.get("action", "accept") == "accept" and settles(row) for row in behind):
+        return []
+    words = text.partition(" place-before=")[0].replace("action=" + FASTTRACK, "action=accept")
+    words = words.replace(" hw-offload=yes", "")
+    return [" ".join([words] + _in_front_of(behind[0] if behind else None))]
 
 
 def offloading(net: Network) -> list[str]:

@@ -498,7 +498,9 @@ class Changes:
         packets = [one.packet for one in classes if one.family == family]
         others = [other for other in packets if other is not None and other is not packet]
         first = texts + commands.fasttracking(after, template, packet, family, sparing, others)
-        return first if first == last or self._no_worse(first, last) else last
+        best = first if first == last or self._no_worse(first, last) else last
+        behind = commands.accepting_behind(self._net(explanation, best), best[-1], family)
+        return best + behind if behind and self._no_worse(best + behind, best) else best
 
     def _no_worse(self, texts: list[str], others: list[str]) -> bool:
         """Return True if commands do no harm that others do not."""
