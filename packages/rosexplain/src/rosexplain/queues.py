@@ -340,15 +340,15 @@ def of_unlimited_guests(rows: Rows) -> list[Row]:
 
     None where RADIUS or a script may set one, or a queue is for some of them.
     """
-    asking = rows.where(LOGINS, RADIUS, "yes")
-    if not rows.of(HOTSPOT) or asking or rows.of(SIMPLE) or rows.of(TREE):
+    limited = [row for row, _ in of_clients(rows) + scripted(rows)]
+    for_all = any(row.menu.path == LOGINS for row in limited)
+    if not rows.of(HOTSPOT) or for_all or rows.of(SIMPLE) or rows.of(TREE):
         return []
     every = rows.of(GUESTS)
     users = [row.get("profile", "default") for row in rows.of(HOTSPOT + "/user")]
-    scripted_rows = [row for row, _ in scripted(rows)]
     usual = [row for row in every if row.get("default") == "yes" or row.name == "default"]
-    free = [row for row in every if not row.get(RATE) and row not in scripted_rows
-            and (row not in usual or "default" in users)]  # fmt: skip
+    free = [row for row in every
+            if row not in limited and (row not in usual or "default" in users)]  # fmt: skip
     return free or ([] if every else rows.of(HOTSPOT))
 
 
