@@ -27,10 +27,6 @@ from rosexplain.traffic import Traffic
 CAPSMAN = "capsman-forwarding"
 """The rule that a router is a CAPsMAN."""
 
-OF_CAPSMAN = (("/caps-man/datapath", ""), ("/caps-man/configuration", "datapath."),
-              ("/caps-man/interface", "datapath."))  # fmt: skip
-"""The menus that put a CAPsMAN's radios into a bridge, each with what its properties begin with."""
-
 VPLS = "fast-path-vpls"
 """The fact that says since when the manual lists VPLS."""
 

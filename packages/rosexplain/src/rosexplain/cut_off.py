@@ -18,10 +18,8 @@ from rosexplain.packet import Packet
 from rosexplain.parse import Command
 from rosexplain.rows import Row
 from rosexplain.selection import is_number
-from rosexplain.uplinks import ANYWHERE, to_internet
+from rosexplain.uplinks import ANYWHERE, CHOOSE, to_internet
 
-OTHER_WAYS = ("/routing/rule", "/ip/route/rule", "/ip/vrf")
-"""Menus that may give a network another way out than the table main's."""
 STEERS = ("mark-routing", "mark-connection", "route")
 """Actions of mangle that may do so too."""
 TO_ADDRESSES = ("masquerade", "src-nat")
@@ -121,7 +119,7 @@ def narrow(net: Network) -> list[tuple[Row, str]]:
 def _led_elsewhere(net: Network) -> bool:
     """Return True if IPsec or another table may take what a network sends to the internet."""
     encrypted = net.rows.where("/ip/ipsec/policy", "dst-address", ANYWHERE)
-    return bool(encrypted) or any(net.rows.of(menu) for menu in OTHER_WAYS)
+    return bool(encrypted) or any(net.rows.of(menu) for menu in CHOOSE)
 
 
 def _rest_leaves(net: Network, row: Row, part: Range, whole: Range) -> bool:

@@ -29,6 +29,8 @@ from rosexplain.traffic import (
 
 FAST, HALF, SLOW = "fast-path", "half", "slow"
 FASTTRACK, CHIP, CHIP_FASTTRACK = "fasttrack", "chip", "chip-fasttrack"
+IN_CHIP = (CHIP, CHIP_FASTTRACK)
+"""The paths in a switch chip."""
 BRIDGE_FAST, FORWARD = "bridge-fast-path", "fast-forward"
 
 NAMES = {
@@ -243,7 +245,7 @@ class Stop(NamedTuple):
 
 def stations_of(case: Case, way: str, stations: list[dict[str, Any]]) -> list[Stop]:
     """The stations that a packet passes, or that its path bypasses (rules/stations.yml)."""
-    in_chip = case.chip != "none" or way in (CHIP, CHIP_FASTTRACK)
+    in_chip = case.chip != "none" or way in IN_CHIP
     passed = []
     for station in stations:
         if case.way not in station["ways"] or (station["name"] == "chip" and not in_chip):
@@ -262,7 +264,7 @@ def _features_at(case: Case, station: dict[str, Any]) -> list[dict[str, Any]]:
 
 def _at(case: Case, way: str, station: dict[str, Any]) -> tuple[str, str]:
     name = station["name"]
-    if way in (CHIP, CHIP_FASTTRACK):
+    if way in IN_CHIP:
         return _in_chip(case, name)
     own_queue = name == "port-queue" and case.queue == "other"
     if own_queue or (way == HALF and name in ("port-queue", "out")):
@@ -329,7 +331,7 @@ def deciding_stop(ways: list[str], rule: str, fact: str, passed: list[Stop]) -> 
     for station in reached:
         if fact in station["facts"]:
             return str(station["name"])
-    if ways[0] in (CHIP, CHIP_FASTTRACK):
+    if ways[0] in IN_CHIP:
         return "chip"
     if ways[0] == FASTTRACK:
         return "tracking"

@@ -12,6 +12,7 @@ from rosexplain.rows import Row
 from rosexplain.selection import is_number
 from rosexplain.uplinks import (
     ANYWHERE,
+    CHOOSE,
     CLIENTS,
     MAIN,
     is_default,
@@ -34,8 +35,6 @@ GIVE = OTHER_ENDS + TALK + ("/ppp/secret", "/ip/ipsec/policy", "/ip/ipsec/mode-c
 """Menus that may give a router addresses or routes that no export shows."""
 BRING = TALK + ("/routing/ospf/network", "/routing/rip/network", "/interface/ppp-client")
 """Menus of what may bring a default route that no export shows."""
-CHOOSE = ("/routing/rule", "/ip/route/rule", "/ip/vrf")
-"""Menus by which packets take another table than main."""
 MARKING = ("/ip/firewall/mangle", "action", "mark-routing")
 """The menu and the action of the rules that choose a table."""
 NAMED = (("/ip/dhcp-server/network", "dns-server"), ("/ip/dhcp-server/network", "gateway"),

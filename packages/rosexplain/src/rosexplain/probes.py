@@ -1007,7 +1007,7 @@ def _joined_to(net: Network, row: Row) -> list[str]:
 def _frames_met(explanation: Explanation, _: Row) -> int:
     """The share of bridged frames that the CPU's filter is asked about: the chip's meet none."""
     bridged = [one for one in explanation.classes if one.traffic.kind == traffic.BRIDGED]
-    return _share_beside(limits.IN_CHIP, [way for one in bridged for way in one.ways])
+    return _share_beside(decide.IN_CHIP, [way for one in bridged for way in one.ways])
 
 
 def _tracked(explanation: Explanation) -> list[Probe]:

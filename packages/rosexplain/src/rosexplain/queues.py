@@ -341,20 +341,18 @@ def of_unlimited_guests(rows: Rows) -> list[Row]:
     None where RADIUS or a script may set one, a queue is for some of them, or the server's profile
     sets one for all.  A profile that no user has is no guest's, where users are shown.
     """
-    servers = rows.of(LOGINS)
-    bound = [row for row in servers if row.get(RADIUS) == "yes" or row.get("rate-limit")]
-    if not rows.of(HOTSPOT) or bound or rows.of(SIMPLE) or rows.of(TREE):
+    limited = [row for row, _ in of_clients(rows) + scripted(rows)]
+    for_all = any(row.menu.path == LOGINS for row in limited)
+    if not rows.of(HOTSPOT) or for_all or rows.of(SIMPLE) or rows.of(TREE):
         return []
     users = [row.get("profile", "default") for row in rows.of(HOTSPOT + "/user")]
-    trials = [row.get("trial-user-profile") for row in servers if row.get("trial-user-profile")]
-    every = [
-        row for row in rows.of(GUESTS) if not users or row.name in users + trials + ["default"]
-    ]
-    scripted_rows = [row for row, _ in scripted(rows)]
+    trials = [row.get("trial-user-profile") for row in rows.of(LOGINS)]
+    every = rows.of(GUESTS)
     usual = [row for row in every if row.get("default") == "yes" or row.name == "default"]
-    free = [row for row in every if not row.get(RATE) and row not in scripted_rows
+    free = [row for row in every if row not in limited
+            and (not users or row.name in users + trials + ["default"])
             and (row not in usual or "default" in users)]  # fmt: skip
-    return free or ([] if rows.of(GUESTS) else rows.of(HOTSPOT))
+    return free or ([] if every else rows.of(HOTSPOT))
 
 
 def hurried(rows: Rows) -> list[Row]:

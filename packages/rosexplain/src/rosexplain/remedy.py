@@ -23,7 +23,7 @@ from rosexplain import (
 from rosexplain.alike import class_of
 from rosexplain.classify import Explanation, explained
 from rosexplain.commands import TYPED
-from rosexplain.decide import FAST_WAYS, UNKNOWN, Reason, Verdict
+from rosexplain.decide import FAST_WAYS, IN_CHIP, UNKNOWN, Reason, Verdict
 from rosexplain.language import N_, few_of, gettext
 from rosexplain.logs import CHAINS as OF_FORWARDED
 from rosexplain.matchers import NO, YES
@@ -86,7 +86,7 @@ def of_fasttrack(net: Network, family: int, limited: bool = True) -> list[str]:
         )
         # The probes name what somebody reads: the flows of a collector, and IP accounting.
         if not net.rows.of("/ip/traffic-flow/target"):
-            flow = [r for r in net.rows.of("/ip/traffic-flow") if r.get("enabled") == "yes"]
+            flow = net.rows.where("/ip/traffic-flow", "enabled", "yes")
             losses += _of(gettext("Traffic Flow for fast-tracked packets"), flow)
         losses += _of(gettext("FastTrack for packets that IPsec policies encrypt"), net.policies)
     return losses
@@ -101,7 +101,7 @@ def of_hardware(net: Network) -> list[str]:
         (gettext("queue trees"), "/queue/tree"),
     ):
         losses += _of(what, net.rows.of(menu))
-    forward = [r for r in net.rows.of(FILTER) if r.get("chain") == "forward"]
+    forward = net.rows.where(FILTER, "chain", "forward")
     losses += _of(gettext("filter rules"), [r for r in forward if r.get("action") != FASTTRACK])
     tracked = net.setting("/ip/firewall/connection/tracking", "enabled")[0] == "yes"
     others = any(net.rows.of("/ip/firewall/" + table) for table in ("nat", "raw"))
@@ -146,7 +146,6 @@ ON_PORT = "vlan-elsewhere"
 """The rule that a VLAN on a port is not the chip's (manual, l3hw-vlan-on-bridge)."""
 OFFLOADS = "7.1"
 """The first version whose chips route (fact l3hw-releases)."""
-HARDWARE = (decide.CHIP, decide.CHIP_FASTTRACK)
 
 
 Lines: TypeAlias = list[Command]
@@ -568,7 +567,7 @@ class Changes:
         """The switch chip as a router, where it is one and was not told to be."""
         net = explanation.net
         settings = [row.get("l3-hw-offloading") for row in net.rows.of(SWITCH)]
-        if not net.chip or "yes" in settings or all(way in HARDWARE for way in verdict.ways):
+        if not net.chip or "yes" in settings or all(way in IN_CHIP for way in verdict.ways):
             return []
         old = bool(net.numbers) and net.numbers < numbers(OFFLOADS)
         if old and verdict.answer != YES:
@@ -839,7 +838,7 @@ def rank_of(verdict: Verdict) -> list[int]:
     fast = len([way for way in verdict.ways if way in FAST_WAYS])
     answers = ["no", "unknown", "depends", "yes"]
     slow = verdict.ways[-1] in (decide.SLOW, "dropped")
-    chip = all(way in HARDWARE for way in verdict.ways)
+    chip = all(way in IN_CHIP for way in verdict.ways)
     return [
         answers.index(verdict.answer),
         fast - len(verdict.ways),

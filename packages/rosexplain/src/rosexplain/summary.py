@@ -9,7 +9,7 @@ from enum import StrEnum
 from typing import Any, TypeAlias
 
 from rosexplain import contradicted, sentences
-from rosexplain.decide import CHIP, CHIP_FASTTRACK, DROPPED, FAST, FASTTRACK, HALF, SLOW
+from rosexplain.decide import CHIP, CHIP_FASTTRACK, DROPPED, FAST, FASTTRACK, HALF, IN_CHIP, SLOW
 from rosexplain.kept import LABELS
 from rosexplain.language import N_, and_more, either, gettext
 from rosexplain.matching import FASTTRACKS, UNLIMITED
@@ -44,7 +44,7 @@ RADIOS, LINE, PORTS, LICENCE, RATELESS = "radios", "line", "ports", "licence", "
 ON_BRIDGE = N_(
     "Once this VLAN is on the vlan-filtering bridge, the chip routes it and bypasses the firewall."
 )
-IN_CHIP = N_(
+AT_WIRE_SPEED = N_(
     "The chip routes at wire speed; the routes that do not fit into it stay with the CPU, as "
     "/interface/ethernet/switch/l3hw-settings/monitor shows."
 )
@@ -379,7 +379,7 @@ class _Short:
                 title=title(main), paths=_paths(main)
             )
         left = _left_by_chip(main)
-        idle = not any(way in (CHIP, CHIP_FASTTRACK) for way in main["paths"])
+        idle = not any(way in IN_CHIP for way in main["paths"])
         if idle and (left or self._is_for_chip(main)):
             text += gettext(", on the CPU and not in the switch chip")
         if not quoted:
@@ -628,7 +628,7 @@ class _Short:
         slow = chip or (row["answer"] != "yes" and not part and not bound)
         rank = (OF_MAIN if is_main else OF_OTHERS) if slow else OPTIONAL
         gain = _gain(self._same_change(row, change), row, change["then"])
-        gain += ". " + gettext(IN_CHIP) if chip else ""
+        gain += ". " + gettext(AT_WIRE_SPEED) if chip else ""
         gain = gain if slow else _optional(gain)
         if change["update"]:
             gain = self._updated(change, gain)

@@ -17,6 +17,8 @@ PRIVATE_TUNNELS = ("wireguard", "eoip", "gre", "ipip", "vxlan", "ovpn-client", "
 ANYWHERE = "0.0.0.0/0"
 MAIN = "main"
 """The routing table of what names none."""
+CHOOSE = ("/routing/rule", "/ip/route/rule", "/ip/vrf")
+"""Menus by which packets take another table than main."""
 
 
 def is_default(route: Row) -> bool:

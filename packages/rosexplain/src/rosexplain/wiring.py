@@ -13,7 +13,7 @@ from rosexplain.queues import bits_of
 from rosexplain.radios import MENUS
 from rosexplain.rows import Row
 from rosexplain.selection import is_gone, is_number
-from rosexplain.uplinks import ANYWHERE
+from rosexplain.uplinks import ANYWHERE, CLIENTS
 
 OF_PORTS = (PORTS,) + MENUS
 """The menus of ports with a wire or a radio."""
@@ -57,7 +57,6 @@ MULTIGIGABIT = ("CCR20", "CCR21", "CCR22", "5009")
 
 CLAMPS = ("eoip", "gre", "ipip", "6to4", "eoipv6", "gre6", "ipipv6")
 """Kinds of tunnels with clamp-tcp-mss."""
-PPP_CLIENTS = ("pppoe-client", "l2tp-client", "pptp-client", "sstp-client", "ovpn-client")
 
 FAST_ETHERNET = "Atheros8227"
 """The chip of devices without a port above 100 Mbit/s (fact fast-ethernet-chip)."""
@@ -500,7 +499,7 @@ def _sessions_unclamped(net: Network) -> Iterator[Command]:
     if _changes_mss(net):
         return
     used: list[str] = []
-    for kind in PPP_CLIENTS:
+    for kind in CLIENTS:
         used += [row.get("profile", "default") for row in net.rows.of("/interface/" + kind)]
     for row in net.rows.of("/ppp/profile"):
         if row.get("change-tcp-mss") == "no" and row.name in used:
