@@ -178,6 +178,13 @@ def test_radios_that_join_a_bridge_of_two_ports_end_fast_forward(more: str, two:
     assert (bridged.ways == ["fast-forward"]) == two
 
 
+@pytest.mark.parametrize("state", ["no", "yes"])
+def test_a_radio_of_60_ghz_is_named(state: str) -> None:
+    text = f"{PAIR}/interface w60g\nset [ find ] disabled={state} mode=bridge name=wlan60-1\n"
+    air = summary(Answer(ask(text)).plain())["air"]
+    assert ("wlan60-1 (bridge): " in air) == (state == "no")
+
+
 @pytest.mark.parametrize(("comment", "named"), [("no connection to", False), ("managed by", True)])
 def test_a_radio_that_no_manager_configures_has_no_hosts(comment: str, named: bool) -> None:
     text = PAIR + "/interface wifi\n# {} CAPsMAN\nset [ find default-name=wifi1 ] {}".format(

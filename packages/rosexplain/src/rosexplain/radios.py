@@ -18,6 +18,8 @@ from rosexplain.uplinks import CLIENTS, main_routes
 MENUS = (OLD, "/interface/wifi", "/interface/wifiwave2")
 """The menus of radios, which are off until a line says disabled=no."""
 
+OF_60_GHZ = "/interface/w60g"
+"""Radios that have a menu and a monitor of their own, and no registration table."""
 CAPSMAN, BANDS = "/caps-man", "supported-bands"
 DATAPATHS = ("/datapath", "/configuration", "/interface")
 """The menus of a CAPsMAN that say into which bridge it puts a radio."""
@@ -108,7 +110,8 @@ def met(net: Network) -> list[Met]:
     known = [id(line) for rule in ON_AIR for line in lines.get(rule, [])]
     off, faint = _without_five(net), [row for row in _on(net) if _is_faint(net, row)]
     unmanaged = _unmanaged(net)
-    hosts = [row for row in _serving(net) + _of_manager(net)
+    sixty = net.rows.where(OF_60_GHZ, "disabled", "no")
+    hosts = [row for row in _serving(net) + _of_manager(net) + sixty
              if not any(id(line) in known for line in _of_channel(net, row))
              and row not in limiting + alone + managed + off + faint
              and not (unmanaged and _by_manager(net, row))
