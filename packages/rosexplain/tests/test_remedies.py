@@ -681,6 +681,25 @@ def test_a_vlan_on_a_port_moves_to_the_bridge(instead: tuple[str, str], moved: b
     assert moves == ["/interface/vlan/set [find name=vlan10] interface=lan0"] * moved
 
 
+@pytest.mark.parametrize(
+    ("more", "met"),
+    [
+        ("", True),
+        (
+            "/ipv6 firewall filter\nadd action=drop chain=forward icmp-options=134:0-255 protocol=icmpv6\n",
+            False,
+        ),
+        ("/ip dhcp-server lease\nadd address=192.168.88.9 rate-limit=5M/5M server=d\n", False),
+        ("/ip dhcp-server lease\nadd address=192.168.88.9 server=d\n", True),
+    ],
+)
+def test_the_firewall_of_bridged_packets_is_for_something(more: str, met: bool) -> None:
+    text = "# model = CRS317-1G-16S+\n/interface bridge\nadd name=b\n/interface bridge settings\nset use-ip-firewall=yes\n"
+    text += "/interface bridge port\nadd bridge=b interface=sfp-sfpplus1\nadd bridge=b interface=sfp-sfpplus2\n"
+    text += "/ip dhcp-server\nadd interface=b name=d\n"
+    assert ("ip-firewall-for-nothing" in ask(text + more).met) == met
+
+
 @pytest.mark.parametrize(("old", "new", "typed"), [("", "", False), ("mon=8h-20h ", "", True)])
 def test_fasttrack_takes_nobody_from_kid_control(old: str, new: str, typed: bool) -> None:
     kid = "\n/ip firewall nat\nadd action=masquerade chain=srcnat out-interface=ether1\n/ip kid-control\nadd mon=8h-20h name=child\n/ip kid-control device\nadd name=tab user=child\n"
