@@ -149,8 +149,8 @@ def _frames_for_nothing(net: Network) -> Iterator[Command]:
         return
     bridges = net.rows.of("/interface/bridge")
     joined = any(is_joined_later(net, bridge) for bridge in bridges)
-    looks = ADDS_RULES + FIREWALL + ("/queue/simple", "/queue/tree")
-    looks += tuple([menu.replace("/ip/", "/ipv6/") for menu in FIREWALL])
+    looks = list(ADDS_RULES + FIREWALL + ("/queue/simple", "/queue/tree"))
+    looks += [menu.replace("/ip/", "/ipv6/") for menu in FIREWALL]
     bare = not any(net.rows.all_of(menu) for menu in looks)
     bare = bare and not of_clients(net.rows)
     bare = bare and not scripts.may_change(net.rows, scripts.FIREWALL)
