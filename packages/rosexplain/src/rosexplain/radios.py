@@ -295,6 +295,27 @@ def asks_itself(net: Network) -> bool:
     )
 
 
+def join(net: Network, bridge: str) -> bool:
+    """Return True if radios of the device become ports of a bridge while it runs.
+
+    That is by a CAP that bridges their frames itself, by a datapath, or by WDS; no row of the
+    bridge's ports has them, and the CPU forwards what they receive.
+    """
+    headers = [export.header for export in net.exports]
+    local = any(FORWARDS[1] in text for text in headers) or not any(
+        FORWARDS[0] in text or UNANSWERED in text for text in headers
+    )
+    caps = [row for row in net.rows.where(CAP, "enabled", "yes") if row.get("bridge") == bridge]
+    by_wds = [row for row in _on(net) if row.get("wds-default-bridge") == bridge]
+    menus = [menu for menu in MENUS[1:] if net.rows.where(menu + "/cap", "enabled", "yes")
+             or any(row.menu.path == menu for row in _on(net))]  # fmt: skip
+    paths = [row for menu in menus for name in ("",) + DATAPATHS[:2]
+             for row in net.rows.of(menu + name)]  # fmt: skip
+    by_path = [row for row in paths for name in ("bridge", "datapath.bridge")
+               if row.get(name) == bridge]  # fmt: skip
+    return bool(by_wds or (local and (caps or by_path)))
+
+
 def forwarding(net: Network, caps: list[Command]) -> list[Met]:
     """The rules about who forwards what a CAP's radios receive, as its export's comments say.
 
