@@ -681,6 +681,33 @@ def test_a_vlan_on_a_port_moves_to_the_bridge(instead: tuple[str, str], moved: b
     assert moves == ["/interface/vlan/set [find name=vlan10] interface=lan0"] * moved
 
 
+@pytest.mark.parametrize(
+    ("more", "met"),
+    [
+        ("", True),
+        (
+            "/ipv6 firewall filter\nadd action=drop chain=forward icmp-options=134:0-255 protocol=icmpv6\n",
+            False,
+        ),
+        ("/ip dhcp-server lease\nadd address=192.168.88.9 rate-limit=5M/5M server=d\n", False),
+        ("/ip dhcp-server lease\nadd address=192.168.88.9 server=d\n", True),
+    ],
+)
+def test_the_firewall_of_bridged_packets_is_for_something(more: str, met: bool) -> None:
+    text = "# model = CRS317-1G-16S+\n/interface bridge\nadd name=b\n/interface bridge settings\nset use-ip-firewall=yes\n"
+    text += "/interface bridge port\nadd bridge=b interface=sfp-sfpplus1\nadd bridge=b interface=sfp-sfpplus2\n"
+    text += "/ip dhcp-server\nadd interface=b name=d\n"
+    assert ("ip-firewall-for-nothing" in ask(text + more).met) == met
+
+
+@pytest.mark.parametrize(("old", "new", "typed"), [("", "", False), ("mon=8h-20h ", "", True)])
+def test_fasttrack_takes_nobody_from_kid_control(old: str, new: str, typed: bool) -> None:
+    kid = "\n/ip firewall nat\nadd action=masquerade chain=srcnat out-interface=ether1\n/ip kid-control\nadd mon=8h-20h name=child\n/ip kid-control device\nadd name=tab user=child\n"
+    things = to_do(Answer(ask(HEAD + LAN_AND_WAN + kid.replace(old, new))).plain())
+    commands = [command for thing in things for command in thing["commands"]]
+    assert any("fasttrack-connection" in one for one in commands) == typed
+
+
 OF_CRS = "# nov/14/2017 11:27:18 by RouterOS {}\n# model = CRS125-24G-1S\n"
 
 
@@ -830,6 +857,7 @@ add action=accept chain=forward mac-protocol=vlan vlan-id=100
 )
 
 
+KID = "/ip kid-control\nadd mon=8h-20h name=child\n/ip kid-control device\nadd mac-address=02:00:00:00:00:01 name=tab user=child"
 CHIP_IDLE = """# 2026-11-30 10:00:00 by RouterOS 7.20.8
 # model = CRS326-24G-2S+
 /ip address
@@ -857,7 +885,9 @@ add gateway=198.18.0.1
             False,
         ),
         ("/ip ipsec policy\nset 0 disabled=yes", True),
-        ("/ip kid-control\nadd mon=8h-20h name=child", False),
+        (KID, False),
+        (KID.replace("mon=8h-20h", 'mon=""'), True),
+        (KID.replace("user=child", "user=guest"), True),
     ],
 )
 def test_a_chip_routes_where_no_policy_rule_or_check_of_the_cpu_leads_or_guards_the_packets(

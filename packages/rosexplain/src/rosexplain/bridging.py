@@ -105,7 +105,8 @@ def _of_chip_or_cpu(
     off = [port for port in ports if port.off]
     cpu_ports = [port for port in ports if not port.of_chip]
     # A chip forwards between ports of its own, so it takes two.
-    alone = bool(cpu_ports) and len(ports) - len(cpu_ports) < 2
+    joined = radios.join(net, traffic_class.interface)
+    alone = (joined or bool(cpu_ports)) and len(ports) - len(cpu_ports) < 2
     everything_off = bool(off) and len(off) == len(ports)
     cpu, reasons, _ = way(situation, traffic_class, inputs, [])
     flagged = [port.row for port in ports if port.row.get("hw-flag")]
@@ -145,7 +146,7 @@ def _of_chip_or_cpu(
         verdict.reasons += reasons if both else []
         unsaid = [port.unsourced for port in ports if port.unsourced is not None]
         return _perhaps_elsewhere(verdict, cpu, unsaid, [] if both else reasons)
-    if not off and not cpu_ports and _all_of_one_chip(situation, traffic_class):
+    if not off and not cpu_ports and not joined and _all_of_one_chip(situation, traffic_class):
         return Verdict(traffic_class, YES, [in_chip], _unseen(situation, traffic_class, why))
     answer = YES if cpu in FAST_WAYS else UNKNOWN
     reasons = reasons + [Reason("bridge-hardware", "", [], gettext("if the ports have the flag H"))]

@@ -8,6 +8,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
+from rosexplain import radios
 from rosexplain.firewall import Marking
 from rosexplain.language import N_, gettext
 from rosexplain.matchers import NO, YES
@@ -17,15 +18,7 @@ from rosexplain.ordered import unique
 from rosexplain.packet import Packet
 from rosexplain.parse import Command
 from rosexplain.rows import Row
-from rosexplain.traffic import (
-    BRIDGED,
-    ESTABLISHED,
-    NEW,
-    OTHER,
-    Traffic,
-    is_chr,
-    is_joined_later,
-)
+from rosexplain.traffic import BRIDGED, ESTABLISHED, NEW, OTHER, Traffic, is_chr
 
 FAST, HALF, SLOW = "fast-path", "half", "slow"
 FASTTRACK, CHIP, CHIP_FASTTRACK = "fasttrack", "chip", "chip-fasttrack"
@@ -657,9 +650,8 @@ class Situation:
 
     def _two_ports(self, traffic: Traffic) -> bool:
         known = in_force(self.net.base["facts"]["fast-forward-two-ports"], self.net.numbers)
-        bridges = self.net.rows.where("/interface/bridge", "name", traffic.interface)
-        joined = any(is_joined_later(self.net, bridge) for bridge in bridges)
-        return known and not joined and len(self.net.port_rows.get(traffic.interface, [])) == 2
+        ports = self.net.port_rows.get(traffic.interface, [])
+        return known and len(ports) == 2 and not radios.join(self.net, traffic.interface)
 
 
 def way(

@@ -14,6 +14,7 @@ from rosexplain.matching import numbers
 from rosexplain.network import FASTTRACK, TUNNELS, Network, Vlans
 from rosexplain.ordered import unique
 from rosexplain.parse import Command
+from rosexplain.queues import of_kids
 from rosexplain.rows import Row
 from rosexplain.selection import is_number
 from rosexplain.traffic import Traffic
@@ -522,8 +523,7 @@ def _setting(net: Network, port: str, port_rows: dict[str, Row]) -> list[Side]:
 SWITCH = "/interface/ethernet/switch"
 L3HW, IPV6 = SWITCH + "/l3hw-settings", "ipv6-hw"
 
-OF_CPU = ("/routing/rule", "/ip/route/rule", "/ip/kid-control")
-"""Menus of what the CPU does with the packets that it routes, beside the firewall and queues."""
+ROUTE_RULES = ("/routing/rule", "/ip/route/rule")
 
 
 def needs_cpu(net: Network) -> bool:
@@ -533,7 +533,8 @@ def needs_cpu(net: Network) -> bool:
     l3hw-both-ports, l3hw-ipsec and l3hw-one-table).
     """
     checked = net.setting("/ip/settings", "rp-filter")[0] in ("strict", "loose")
-    return checked or bool(net.policies) or any(net.rows.of(menu) for menu in OF_CPU)
+    guarded = checked or net.policies or of_kids(net.rows)
+    return bool(guarded) or any(net.rows.of(menu) for menu in ROUTE_RULES)
 
 
 ROUTES, FASTTRACKS, NONE = "routes", "fasttrack", "none"

@@ -31,7 +31,7 @@ from rosexplain.hosts import OUTSIDE, Ends, first_packet
 from rosexplain.interfaces import NoInterfaceError, above_of
 from rosexplain.language import N_, few_of, gettext
 from rosexplain.matchers import NO, YES
-from rosexplain.network import FASTTRACK, OF_FRAMES, REFUSES, TOP, TUNNELS, Network
+from rosexplain.network import FASTTRACK, FILTER, OF_FRAMES, REFUSES, TOP, TUNNELS, Network
 from rosexplain.ordered import unique
 from rosexplain.packet import Packet, Protected, key_of
 from rosexplain.parse import Command
@@ -888,6 +888,9 @@ def _rows(explanation: Explanation) -> list[Probe]:
         kind, words = (OPENED, N_("a frame that a bridge filter drops")) if refuses else (
             GUARD, N_("a bridge filter"))  # fmt: skip
         every.append(Probe(gettext(words), row.first, kept(row, None, _frames_met), kind))
+    for row in queues.of_kids(net.rows):
+        words = gettext("kid control's hours and rate limit")
+        every.append(Probe(words, row.first, kept(row, None, _sees_all), GUARD))
     settings = net.rows.single("/interface/bridge/settings")
     asked = settings is not None and settings.get("use-ip-firewall") == "yes"
     if settings is not None and asked and _looks_at_frames(explanation):
@@ -925,6 +928,11 @@ def _looks_at_frames(explanation: Explanation) -> bool:
                 if not _forwards_port(step.row):
                     return True
     return False
+
+
+def _sees_all(explanation: Explanation, _: Row) -> int:
+    """ALL where no FastTrack rule lets packets bypass the rules and queues of RouterOS's own."""
+    return NONE if explanation.net.rows.where(FILTER, "action", FASTTRACK) else ALL
 
 
 JOINS = ("bridge", "datapath.bridge")

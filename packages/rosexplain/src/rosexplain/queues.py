@@ -23,6 +23,8 @@ GLOBAL = "global"
 MOST_ABOVE = 64
 """Queues above a leaf; parents that go round in a ring end too."""
 
+KID_CONTROL = "/ip/kid-control"
+BY_KID = ("rate-limit", "mon", "tue", "wed", "thu", "fri", "sat", "sun")
 MOST_DIGITS = 15
 UNITS = {"k": 1000, "M": 1000_000, "G": 1000_000_000}
 BPS = "bps"
@@ -73,6 +75,13 @@ def marks_of(
     """The marks that these properties name anywhere; `but`: rows that do not count."""
     return {mark for menu, name in properties for row in rows.of(menu) if row not in (but or [])
             for mark in marks_in(row.get(name))}  # fmt: skip
+
+
+def of_kids(rows: Rows) -> list[Row]:
+    """Whom kid control gives hours or a rate, by filter rules and queues that it makes itself."""
+    users = [row.get("user") for row in rows.of(KID_CONTROL + "/device")]
+    return [row for row in rows.of(KID_CONTROL)
+            if row.name in users and any(row.get(name) for name in BY_KID)]  # fmt: skip
 
 
 def of_nobody(rows: Rows) -> list[Row]:

@@ -142,15 +142,17 @@ def _frames_for_nothing(net: Network) -> Iterator[Command]:
     """The setting by which bridged packets meet the IP firewall, where there is none, or no port.
 
     Only of switches that route: it keeps their chip from nothing else.  A service or a script may
-    add rules, and a client or a manager a port.
+    add rules, a lease a queue, and a client or a manager a port.
     """
     settings = net.rows.single("/interface/bridge/settings")
     if not net.chip or settings is None or settings.get("use-ip-firewall") != "yes":
         return
     bridges = net.rows.of("/interface/bridge")
     joined = any(is_joined_later(net, bridge) for bridge in bridges)
-    looks = ADDS_RULES + FIREWALL + ("/queue/simple", "/queue/tree")
+    looks = list(ADDS_RULES + FIREWALL + ("/queue/simple", "/queue/tree"))
+    looks += [menu.replace("/ip/", "/ipv6/") for menu in FIREWALL]
     bare = not any(net.rows.all_of(menu) for menu in looks)
+    bare = bare and not of_clients(net.rows)
     bare = bare and not scripts.may_change(net.rows, scripts.FIREWALL)
     whole = not any(export.missing for export in net.exports)
     if whole and (bare or not (net.port_rows or joined)):
