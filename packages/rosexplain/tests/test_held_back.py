@@ -54,6 +54,8 @@ ASIDE = OF_7 + (
         (VPLS.format(""), "vpls-fragments", False),
         (VPLS.format("disabled=no") + MPLS.format("disabled=yes"), "vpls-fragments", False),
         (VPLS.format("disabled=no") + MPLS.format("mpls-mtu=1526"), "vpls-fragments", False),
+        (VPLS.format("disabled=no") + MPLS.format("mpls-mtu=1522"), "vpls-fragments", False),
+        (VPLS.format("disabled=no") + MPLS.format("mpls-mtu=1520"), "vpls-fragments", True),
         (RADIO.format("disabled=no"), "uplink-radio-alike", True),
         (RADIO.format(""), "uplink-radio-alike", False),
         (RADIO.format("disabled=no") + "/interface bridge\nadd name=b\n/interface bridge port\n"
