@@ -55,10 +55,12 @@ SERVER = "/interface l2tp-server server\nset enabled={} use-ipsec=required\n"
         (ROUTER + SERVER.format("no"), []),
         (ROUTER + SERVER.replace("enabled={} ", ""), []),
     ],
-    ids=["of a list", "of all but a list", "a list chooses an address", "a host is reached from inside",
+    ids=["of a list", "of all but a list", "a list chooses an address",
+         "a host is reached from inside",
          "a guard", "of a gone interface", "of a bridge's port", "behind all", "by a jump",
          "a chain that nothing leads to", "of a switch",
-         "a switch that drops all", "ipsec", "a peer that is off", "a tunnel's secret", "a plain tunnel",
+         "a switch that drops all", "ipsec", "a peer that is off", "a tunnel's secret",
+         "a plain tunnel",
          "a server's", "a server that is off", "a server that nobody switched on"],
 )  # fmt: skip
 def test_only_what_does_something_is_to_be_left_as_it_is(export: str, names: list[str]) -> None:
