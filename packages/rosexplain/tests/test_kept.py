@@ -15,12 +15,15 @@ add name=bridge1
 add bridge=bridge1 interface=ether2
 add bridge=bridge1 interface=ether3
 """
-ROUTER = HEAD + """/ip address
+ROUTER = (
+    HEAD
+    + """/ip address
 add address=192.168.88.1/24 interface=bridge1
 add address=198.18.0.2/24 interface=ether1
 /ip route
 add gateway=198.18.0.1
 """
+)
 SWITCH = HEAD + "/ip address\nadd address=192.168.88.2/24 interface=bridge1\n"
 NAT = "/ip firewall nat\nadd action=masquerade chain=srcnat out-interface=ether1 "
 FORWARD = "/ip firewall filter\nadd action=drop chain=forward "
