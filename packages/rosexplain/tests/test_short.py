@@ -294,6 +294,7 @@ def test_a_router_without_a_model_is_known_by_its_ports(head: str, ports: str, r
 
 
 OF_6 = "# jan/01/2020 10:00:00 by RouterOS 6.49.10\n"
+OF_7 = OF_6.replace("6.49.10", "7.16.1")
 SOFTWARE = "# software id = X5B5-0055\n"
 
 
@@ -304,7 +305,7 @@ SOFTWARE = "# software id = X5B5-0055\n"
         (OF_6 + SOFTWARE + "#\n", "Unknown model, RouterOS 6.49.10"),
         ("#\n#\n" + OF_6 + SOFTWARE + "#\n", "Unknown model, RouterOS 6.49.10"),
         (OF_6 + SOFTWARE + "#\n# my router\n#\n#\n", "Unknown model, RouterOS 6.49.10"),
-        (OF_6.replace("6.49.10", "7.16.1") + SOFTWARE + "#\n" * 3, "Unknown model, RouterOS 7.16.1"),
+        (OF_7 + SOFTWARE + "#\n" * 3, "Unknown model, RouterOS 7.16.1"),
     ],
     ids=["a computer", "a board's", "above it", "a person's", "RouterOS 7"],
 )

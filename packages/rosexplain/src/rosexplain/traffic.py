@@ -26,6 +26,8 @@ from rosexplain.ordered import unique
 from rosexplain.packet import Packet, Protected
 from rosexplain.parse import Command
 from rosexplain.queues import (
+    LEASES,
+    RADIUS,
     binding,
     clients_of,
     hurried,
@@ -138,6 +140,11 @@ def is_joined_later(net: Network, bridge: Row) -> bool:
     return False
 
 
+FIREWALL_6 = tuple([menu.replace("/ip/", "/ipv6/") for menu in FIREWALL])
+COUNT = ("/ip/traffic-flow", "/ip/accounting")
+"""Menus of what counts the packets that pass the IP firewall."""
+
+
 def _frames_for_nothing(net: Network) -> Iterator[Command]:
     """The setting by which bridged packets meet the IP firewall, where there is none, or no port.
 
@@ -149,11 +156,11 @@ def _frames_for_nothing(net: Network) -> Iterator[Command]:
         return
     bridges = net.rows.of("/interface/bridge")
     joined = any(is_joined_later(net, bridge) for bridge in bridges)
-    looks = list(ADDS_RULES + FIREWALL + ("/queue/simple", "/queue/tree"))
-    looks += [menu.replace("/ip/", "/ipv6/") for menu in FIREWALL]
-    bare = not any(net.rows.all_of(menu) for menu in looks)
-    bare = bare and not of_clients(net.rows)
+    looks = ADDS_RULES + FIREWALL + ("/queue/simple", "/queue/tree")
+    bare = not any(net.rows.all_of(menu) for menu in looks + FIREWALL_6)
     bare = bare and not scripts.may_change(net.rows, scripts.FIREWALL)
+    bare = bare and not of_clients(net.rows) and not net.rows.where(LEASES, RADIUS, "yes")
+    bare = bare and not any(net.setting(menu, "enabled")[0] == "yes" for menu in COUNT)
     whole = not any(export.missing for export in net.exports)
     if whole and (bare or not (net.port_rows or joined)):
         yield settings.command("use-ip-firewall")
