@@ -564,6 +564,7 @@ def plain() -> dict[str, Any]:
             }
             for row in table("bridging.csv")
         ],
+        "fast_ethernet": [{"devices": [row["device"]]} for row in table("fast-ethernet.csv")],
     }  # fmt: skip
 
 

@@ -59,8 +59,6 @@ CLAMPS = ("eoip", "gre", "ipip", "6to4", "eoipv6", "gre6", "ipipv6")
 """Kinds of tunnels with clamp-tcp-mss."""
 PPP_CLIENTS = ("pppoe-client", "l2tp-client", "pptp-client", "sstp-client", "ovpn-client")
 
-FAST_ETHERNET = "Atheros8227"
-"""The chip of devices without a port above 100 Mbit/s (fact fast-ethernet-chip)."""
 FEW = ("ether1", "ether2", "ether3")
 """The ports of a machine that somebody rents."""
 DHCP_SERVER = "/ip/dhcp-server"
@@ -108,7 +106,7 @@ def met(net: Network) -> list[Met]:
     unnamed = net.device_unknown or (net.virtual and not header(net.exports, "model"))
     if unnamed and header(net.exports, "software id") and _has_few_ports(net):
         holding.append(("licence-unknown", []))
-    if net.small_chip and net.small_chip["chip"] == FAST_ETHERNET:
+    if net.fast_ethernet:
         holding.append(("fast-ethernet", []))
     return holding
 
