@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from rosexplain import offload, radios, searching, switching, tunnels, unused
 from rosexplain.classify import Explanation
 from rosexplain.matching import Met
-from rosexplain.network import NO_MARK, Network
+from rosexplain.network import NO_MARK, Network, Vlans
 from rosexplain.ordered import unique
 from rosexplain.parse import Command
 from rosexplain.queues import (
@@ -20,6 +20,7 @@ from rosexplain.queues import (
 )
 from rosexplain.rows import Row, Rows
 from rosexplain.selection import is_number
+from rosexplain.traffic import is_joined_later
 from rosexplain.uplinks import CLIENTS, PRIVATE_TUNNELS, main_routes, off_by_default
 from rosexplain.wiring import vlans_in_themselves
 
@@ -48,6 +49,7 @@ def noticed(explanation: Explanation) -> list[Met]:
     met = (
         _incomplete(explanation.net)
         + _vlans(explanation.net)
+        + _without_frames(explanation.net)
         + switching.met(explanation.net)
         + unused.met(explanation.net)
         + radios.met(explanation.net)
@@ -110,6 +112,32 @@ def _vlans(net: Network) -> list[Met]:
     """The bridges whose VLANs the CPU filters, by whether the chip has a VLAN table of its own."""
     rule = "vlan-by-chip" if has_table(net) else "vlan-by-cpu"
     return [(rule, [row.command("vlan-filtering") for row in filtered_by_cpu(net)])]
+
+
+def _without_frames(net: Network) -> list[Met]:
+    """The rules of VLAN interfaces with an address that get no frame of their bridge, by its table.
+
+    Not where a radio, a client or MVRP may join a VLAN by itself.
+    """
+    used = [row.get("interface") for row in net.rows.of("/ip/address")]
+    empty: list[Command] = []
+    untagged: list[Command] = []
+    for bridge in net.rows.where("/interface/bridge", "vlan-filtering", "yes"):
+        table = net.rows.where("/interface/bridge/vlan", "bridge", bridge.name)
+        joined = bridge.get("mvrp") == "yes" or is_joined_later(net, bridge)
+        if not table or joined or radios.is_cap(net):
+            continue
+        pvids = [row.get("pvid", "1") for row in net.port_rows.get(bridge.name, []) + [bridge]]
+        for row in net.rows.where("/interface/vlan", "interface", bridge.name):
+            number = row.get("vlan-id")
+            own = [one for one in table if Vlans().add(one.get("vlan-ids")).has(number)]
+            if row.name not in used or number in ("", "1"):
+                continue
+            if not own and number not in pvids:
+                empty.append(row.command("vlan-id"))
+            elif own and all(bridge.name in one.get("untagged").split(",") for one in own):
+                untagged += [one.command("untagged") for one in own]
+    return [("vlan-of-no-port", empty), ("vlan-untagged-to-router", unique(untagged, id))]
 
 
 def _sent_elsewhere(net: Network) -> Iterator[Row]:
