@@ -20,13 +20,12 @@ from rosexplain.rows import Row
 from rosexplain.selection import is_number
 from rosexplain.traffic import is_joined_later
 from rosexplain.unused import FIREWALL
-from rosexplain.wiring import vlans_in_themselves
+from rosexplain.wiring import TAGGED_ONLY, vlans_in_themselves
 
 SWITCH = "/interface/ethernet/switch"
 HYBRID = ("QCA8337", "Atheros8327", "CRS1xx and CRS2xx")
 """Chips that take untagged and tagged VLANs on one port (manual, Trunk and Hybrid Ports)."""
 SERIES = "CRS1xx and CRS2xx"
-TAGGED_ONLY = "admit-only-vlan-tagged"
 MOST_VLANS = 24
 SMALLEST = {"Atheros7240": 16}
 """Entries of a VLAN table that is smaller (fact chip-vlan-table)."""
@@ -171,9 +170,10 @@ def _translated(net: Network, bridge: Row, bridges: int) -> ChipVlans:
         for number in reached
     ]
     gains = gettext(
-        "The switch chip forwards between the ports of {bridge} in place of the CPU. Paste this as "
-        "a whole, in safe mode: half of it, a mistake, or VLANs that the export does not show, "
-        "would lock you out. The device is then reached by {where} only"
+        "The switch chip forwards between the ports of {bridge} in place of the CPU, and {look} "
+        "shows H on them. Back up first, be at the device, at its serial console if it has one, "
+        "and paste this as a whole, in safe mode: half of it, a mistake, or VLANs that the export "
+        "does not show, would lock you out. The device is then reached by {where} only"
     )
     if snooping:
         gains += gettext(". The ACL rules keep the DHCP snooping, which the chip does for one VLAN")
@@ -186,7 +186,9 @@ def _translated(net: Network, bridge: Row, bridges: int) -> ChipVlans:
         bridge,
         [spelled(net, text) for text in texts],
         [spelled(net, text) for text in undo],
-        gains.format(bridge=bridge.name, where="; ".join(where)),
+        gains.format(
+            bridge=bridge.name, where="; ".join(where), look=spelled(net, "/interface/bridge/port/print")
+        ),
         "; ".join([loses] + given_up),
         "",
         _fact(net),

@@ -22,7 +22,7 @@ from rosexplain.rows import Row, Rows
 from rosexplain.selection import is_number
 from rosexplain.traffic import is_joined_later
 from rosexplain.uplinks import CLIENTS, PRIVATE_TUNNELS, main_routes, off_by_default
-from rosexplain.wiring import vlans_in_themselves
+from rosexplain.wiring import TAGGED_ONLY, vlans_in_themselves
 
 WITHOUT_TABLE = ("IPQ-PPE", "98PX1012", "QCA8386")
 """Chips without a VLAN table (fact switch-vlan-table)."""
@@ -172,11 +172,26 @@ def has_table(net: Network) -> bool:
 
 
 def filtered_by_cpu(net: Network) -> list[Row]:
-    """The bridges with VLANs that the chip does not filter by the bridge's table."""
+    """The bridges with VLANs of several ports that the chip does not filter by their table."""
     if "vlan" not in offload.refused(net):
         return []
-    return [row for row in net.rows.of("/interface/bridge")
-            if row.get("vlan-filtering") == "yes" and len(_wired(net, row.name)) > 1]  # fmt: skip
+    rows = net.rows.where("/interface/bridge", "vlan-filtering", "yes")
+    return [row for row in rows if _share_vlan(net, row.name)]
+
+
+def _share_vlan(net: Network, bridge: str) -> bool:
+    """Return True if two Ethernet ports of a bridge are, or may be, in the same VLAN."""
+    ports = _wired(net, bridge)
+    rows = [row for row in net.port_rows.get(bridge, []) if row.get("interface") in ports]
+    pvids = [row.get("pvid", "1") for row in rows if row.get("frame-types") != TAGGED_ONLY]
+    if len(unique(pvids)) < len(pvids) or len(ports) == 1:
+        return len(ports) > 1
+    for row in net.rows.where("/interface/bridge/vlan", "bridge", bridge):
+        ids, members = Vlans().add(row.get("vlan-ids")), row.get("tagged") + "," + row.get("untagged")
+        own = [one.get("interface") for one in rows if ids.has(one.get("pvid", "1"))]
+        if len(unique([port for port in own + members.split(",") if port in ports])) > 1:
+            return True
+    return False
 
 
 def _default_by_tunnel(net: Network) -> Iterator[Command]:

@@ -55,13 +55,12 @@ def mended(net: Network) -> list[tuple[str, list[Command]]]:
     ports = {row.name: _wired(net, row) for row in _bridges(net)}
     apart = _apart(net, ports)
     off = _off(ports)
-    filters = net.rows.where("/interface/bridge", "vlan-filtering", "yes")
     horizon = [port for port in _with_horizon(ports) if offload.let_to(net, port.row)]
     every = [
         (LEFT_TO_CPU, _lines([port for port in off if port not in apart])),
         ("ports-with-horizon", _lines(horizon)),
     ]
-    if _by_cpu(net) == UNTIL_7_1 and not ("vlan" in offload.refused(net) and filters):
+    if _by_cpu(net) == UNTIL_7_1:
         every.append((UNTIL_7_1, _with_protocol(net)))
     return [(rule, lines) for rule, lines in every if lines]
 
@@ -116,8 +115,10 @@ def _by_cpu(net: Network) -> str:
 
 
 def _with_protocol(net: Network) -> list[Command]:
-    """The bridges between whose ports the CPU forwards because of their protocol."""
-    rows = [row for row in net.rows.of("/interface/bridge") if offload.refuses_protocol(net, row)]
+    """The bridges between whose ports the CPU forwards because of their protocol alone."""
+    late = "vlan" in offload.refused(net)
+    rows = [row for row in net.rows.of("/interface/bridge") if offload.refuses_protocol(net, row)
+            and not (late and row.get("vlan-filtering") == "yes")]  # fmt: skip
     rows = [row for row in rows if len([port for port in _wired(net, row) if port.of_chip]) > 1]
     return [row.command("protocol-mode") for row in rows]
 

@@ -59,6 +59,8 @@ CLAMPS = ("eoip", "gre", "ipip", "6to4", "eoipv6", "gre6", "ipipv6")
 """Kinds of tunnels with clamp-tcp-mss."""
 PPP_CLIENTS = ("pppoe-client", "l2tp-client", "pptp-client", "sstp-client", "ovpn-client")
 
+TAGGED_ONLY = "admit-only-vlan-tagged"
+"""The frame-types of a port that is in the VLANs of the table alone, and not in its pvid's."""
 FEW = ("ether1", "ether2", "ether3")
 """The ports of a machine that somebody rents."""
 DHCP_SERVER = "/ip/dhcp-server"
