@@ -77,6 +77,8 @@ def met(net: Network) -> list[Met]:
         ("module-advertises", [row.command("advertise") for row in used if _lowered(net, row)]),
         ("port-rate-of-module", [row.command("speed") for row in used if _fixed_below(row)]),
         ("fast-ethernet-ports", _slow_ports(net)),
+        ("speed-without-effect", [row.command("speed") for row in used if _without_effect(row)]
+         if not net.fast_ethernet else []),
         _sharing(net),
         ("l2mtu-below-tags", [row.command("l2mtu") for row in ports if _too_small(net, row)]),
         (
@@ -165,6 +167,16 @@ def _fixed_below(row: Row) -> bool:
     rate = rate_of(row.get("speed").replace("bps", ""))
     half = row.get("speed").endswith("-half")
     return row.get("auto-negotiation") == "no" and rate >= 1 and not half and _below_own(row, rate)
+
+
+def _without_effect(row: Row) -> bool:
+    """Return True if a copper port has a rate below 1 Gbit/s that only a fixed one would have.
+
+    An export that says how it negotiates has all that is so by default too.
+    """
+    rate = rate_of(row.get("speed").replace("bps", ""))
+    copper = _default_name(row)[: len(COPPER)] == COPPER
+    return copper and 0 < rate < 1 and not row.says("auto-negotiation")
 
 
 def _slow_ports(net: Network) -> list[Command]:
