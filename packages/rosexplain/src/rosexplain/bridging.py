@@ -19,6 +19,7 @@ from rosexplain.decide import (
 )
 from rosexplain.language import gettext
 from rosexplain.matchers import NO, YES
+from rosexplain.network import Network
 from rosexplain.offload import BridgePort
 from rosexplain.parse import Command
 from rosexplain.rows import Row
@@ -110,7 +111,7 @@ def _of_chip_or_cpu(
     everything_off = bool(off) and len(off) == len(ports)
     cpu, reasons, _ = way(situation, traffic_class, inputs, [])
     flagged = [port.row for port in ports if port.row.get("hw-flag")]
-    tile = any(net.model.upper()[: len(name)] == name for name in TILE)
+    tile = _is_tile(net)
     if net.virtual or tile or everything_off or (alone and not flagged):
         reasons = reasons + ([Reason(BY_TILE, "", [], "")] if tile else [])
         if off:
@@ -153,6 +154,15 @@ def _of_chip_or_cpu(
     verdict = Verdict(traffic_class, answer, [in_chip, cpu], reasons)
     verdict.asks = ["/interface/bridge/port/print"]
     return verdict
+
+
+def _is_tile(net: Network) -> bool:
+    return any(net.model.upper()[: len(name)] == name for name in TILE)
+
+
+def may_have_chip(net: Network) -> bool:
+    """Return True for a board of which no table here tells whether it has a switch chip."""
+    return not (net.chip or net.small_chip or net.virtual or _is_tile(net))
 
 
 def _all_of_one_chip(situation: Situation, traffic_class: Traffic) -> bool:

@@ -12,7 +12,7 @@ from rosexplain.firewall import TRANSLATES, walk
 from rosexplain.interface_lists import EVERY
 from rosexplain.matchers import NO, YES
 from rosexplain.matching import Met
-from rosexplain.network import REFUSES, Network
+from rosexplain.network import REFUSES, Network, Vlans
 from rosexplain.ordered import unique
 from rosexplain.packet import Packet
 from rosexplain.parse import Command
@@ -194,7 +194,7 @@ def astray(net: Network) -> list[Row]:
                 continue
             below, number = ids[name].get("interface"), ids[name].get("vlan-id")
             table = [row for row in net.rows.where(VLAN_TABLE, "bridge", bridge.name)
-                     if row.get("vlan-ids") == number != "1"]  # fmt: skip
+                     if number != "1" and Vlans().add(row.get("vlan-ids")).has(number)]  # fmt: skip
             members = [one for row in table for word in ("tagged", "untagged")
                        for one in row.get(word).split(",") if one]  # fmt: skip
             for _ in ids:  # an outer tag's VLAN interface is below an inner one's

@@ -130,6 +130,8 @@ OF_RADIOS = (CAP, "/caps-man/datapath", "/caps-man/configuration", "/caps-man/in
              "/interface/wifiwave2/configuration")  # fmt: skip
 """Menus that put radios into a bridge without a port of it in the export."""
 VLAN = "/interface/vlan"
+FAST_ETHERNET = ("Atheros8227", "Atheros7240")
+"""The chips of devices without a port above 100 Mbit/s (fact fast-ethernet-chip)."""
 ON_PORTS = ("/ip/address", "/ip/dhcp-client", "/ipv6/address", "/ipv6/dhcp-client", VLAN,
             "/interface/macvlan", "/interface/pppoe-client", "/interface/vrrp")  # fmt: skip
 """Menus of what is set up on a port that carries packets without a bridge."""
@@ -488,6 +490,13 @@ class Network:
     def small_chip(self) -> dict[str, Any] | None:
         """The switch chip of a model without L3 hardware offload, where the manual names it."""
         return self._of_model("bridging")
+
+    @property
+    def fast_ethernet(self) -> bool:
+        """Whether the model has no port above 100 Mbit/s, by its chip or by MikroTik's list."""
+        if self.small_chip is None:
+            return self._of_model("fast_ethernet") is not None
+        return self.small_chip["chip"] in FAST_ETHERNET
 
     @property
     def chip_ports(self) -> dict[str, Any] | None:

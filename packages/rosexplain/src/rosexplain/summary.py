@@ -363,7 +363,8 @@ class _Short:
         """What was noticed and has no other place in the answer: strangers' access first."""
         rows = [row for row in self.plain["noticed"] if row["place"] == "reached"]
         reached = [sentences.noticed(row) for row in rows]
-        return reached + sentences.noticed_lines(self.plain, PLACED + self.first)
+        bridged = ("bridged",) if self.of_bridges() else ()
+        return reached + sentences.noticed_lines(self.plain, PLACED + self.first + bridged)
 
     def answer(self) -> str:
         """Return the most important answer in one sentence; behind a colon a line is quoted."""
@@ -499,7 +500,25 @@ class _Short:
         A tunnel that may be slow is named; of what is bridged, only a known path carries weight,
         and what the main class's line decides too is not said again.
         """
-        main, words = self.main, []
+        words = []
+        for row in self.slower():
+            lines = row["reasons"][0]["lines"] if row["reasons"] else []
+            where = ", " + sentences.place(lines[0]) if lines else ""
+            words.append(title(row) + " (" + _paths(row) + where + ")")
+        left = len(words[MOST_OTHERS:])
+        more = gettext("; and {left} more").format(left=str(left)) if left else ""
+        text = gettext("Not fast, or uncertain: {words}{more}.")
+        text = text.format(words="; ".join(words[:MOST_OTHERS]), more=more) if words else ""
+        return " ".join([text] + self.of_bridges())
+
+    def of_bridges(self) -> list[str]:
+        """Why the chip has no part in what is bridged, where that is among `others`."""
+        bridged = any(row["kind"] == BRIDGED for row in self.slower())
+        return [row["says"] for row in self.placed("bridged")] if bridged else []
+
+    def slower(self) -> list[dict[str, Any]]:
+        """The classes of `others`."""
+        main, slower = self.main, []
         decides = _deciding(main) if main else None
         for row in self.plain["classes"]:
             if row is main or row["kind"] not in DECISIVE or row["answer"] == "yes":
@@ -510,13 +529,8 @@ class _Short:
                 continue
             if main and row["paths"] == main["paths"] and decides and _deciding(row) == decides:
                 continue
-            lines = row["reasons"][0]["lines"] if row["reasons"] else []
-            where = ", " + sentences.place(lines[0]) if lines else ""
-            words.append(title(row) + " (" + _paths(row) + where + ")")
-        left = len(words[MOST_OTHERS:])
-        more = gettext("; and {left} more").format(left=str(left)) if left else ""
-        text = gettext("Not fast, or uncertain: {words}{more}.")
-        return text.format(words="; ".join(words[:MOST_OTHERS]), more=more) if words else ""
+            slower.append(row)
+        return slower
 
     def asks(self) -> list[dict[str, str]]:
         """Return the gaps of an export, each with the command that tells.

@@ -439,11 +439,18 @@ def _passed_mangle(net: Network) -> list[Row]:
 def _slow_ports(net: Network) -> list[Row]:
     """The ports that advertise no more than 100 Mbit/s; none where several, and all, do so.
 
-    A verbose export of a device without gigabit ports has such lines for each port.
+    A verbose export of a device without gigabit ports has such lines for each port.  Of a bridge to
+    the internet with several ports, which one the line is on is not known.
     """
     ports = [row for row in net.rows.of("/interface/ethernet") if row.get("advertise")]
-    slow = [row for row in ports if _slowly(row)]
+    slow = [row for row in ports if _slowly(row) and row.get("auto-negotiation") != "no"
+            and not (net.above(row.name) in net.wan and len(_beside_port(net, row)) > 1)]  # fmt: skip
     return [] if len(slow) == len(ports) > 1 else slow
+
+
+def _beside_port(net: Network, port: Row) -> list[Row]:
+    """The rows of the bridge that a port is in."""
+    return net.port_rows.get(net.bridge_of.get(port.name, ""), [])
 
 
 def _slowly(port: Row) -> bool:

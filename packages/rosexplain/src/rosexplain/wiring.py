@@ -58,8 +58,8 @@ MULTIGIGABIT = ("CCR20", "CCR21", "CCR22", "5009")
 CLAMPS = ("eoip", "gre", "ipip", "6to4", "eoipv6", "gre6", "ipipv6")
 """Kinds of tunnels with clamp-tcp-mss."""
 
-FAST_ETHERNET = "Atheros8227"
-"""The chip of devices without a port above 100 Mbit/s (fact fast-ethernet-chip)."""
+TAGGED_ONLY = "admit-only-vlan-tagged"
+"""The frame-types of a port that is in the VLANs of the table alone, and not in its pvid's."""
 FEW = ("ether1", "ether2", "ether3")
 """The ports of a machine that somebody rents."""
 DHCP_SERVER = "/ip/dhcp-server"
@@ -76,6 +76,8 @@ def met(net: Network) -> list[Met]:
         ("module-advertises", [row.command("advertise") for row in used if _lowered(net, row)]),
         ("port-rate-of-module", [row.command("speed") for row in used if _fixed_below(row)]),
         ("fast-ethernet-ports", _slow_ports(net)),
+        ("speed-without-effect", [row.command("speed") for row in used if _without_effect(row)]
+         if not net.fast_ethernet else []),
         _sharing(net),
         ("l2mtu-below-tags", [row.command("l2mtu") for row in ports if _too_small(net, row)]),
         (
@@ -107,7 +109,7 @@ def met(net: Network) -> list[Met]:
     unnamed = net.device_unknown or (net.virtual and not header(net.exports, "model"))
     if unnamed and header(net.exports, "software id") and _has_few_ports(net):
         holding.append(("licence-unknown", []))
-    if net.small_chip and net.small_chip["chip"] == FAST_ETHERNET:
+    if net.fast_ethernet:
         holding.append(("fast-ethernet", []))
     return holding
 
@@ -164,6 +166,16 @@ def _fixed_below(row: Row) -> bool:
     rate = rate_of(row.get("speed").replace("bps", ""))
     half = row.get("speed").endswith("-half")
     return row.get("auto-negotiation") == "no" and rate >= 1 and not half and _below_own(row, rate)
+
+
+def _without_effect(row: Row) -> bool:
+    """Return True if a copper port has a rate below 1 Gbit/s that only a fixed one would have.
+
+    An export that says how it negotiates has all that is so by default too.
+    """
+    rate = rate_of(row.get("speed").replace("bps", ""))
+    copper = _default_name(row)[: len(COPPER)] == COPPER
+    return copper and 0 < rate < 1 and not row.says("auto-negotiation")
 
 
 def _slow_ports(net: Network) -> list[Command]:
