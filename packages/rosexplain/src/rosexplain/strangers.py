@@ -49,9 +49,11 @@ def _often(net: Network) -> Iterator[Row]:
     """The schedules that fetch or write a file more often than once a minute."""
     for row in net.rows.of(SCHEDULER):
         seconds = seconds_of(row.get("interval"))
+        if not 0 < seconds < MINUTE:
+            continue
         words = [word for text in run_by(net.rows, row, "on-event")
                  for word in text.replace("/", " ").replace("{", " ").split()]  # fmt: skip
-        if 0 < seconds < MINUTE and any(word in ON_FILES for word in words):
+        if any(word in ON_FILES for word in words):
             yield row
 
 
