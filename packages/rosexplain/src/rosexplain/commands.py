@@ -1092,11 +1092,11 @@ OF_EACH: dict[str, Callable[[Network, Row, list[Command]], str]] = {
 
 def _elsewhere(net: Network, row: Row, packet: Packet | None) -> bool:
     """Return True if a raw rule is about interfaces by which these packets do not pass."""
-    if row.menu.path.rpartition("/")[2] != "raw" or packet is None:
+    if not row.menu.path.endswith("/raw") or packet is None:
         return False
     passed = (packet.ins or []) + (packet.outs or [])
     named = row.get("in-interface")
-    return bool(named and named[0] != "!" and passed and net.above(named) not in passed)
+    return bool(named and not named.startswith("!") and passed and net.above(named) not in passed)
 
 
 def _at_once(where: dict[str, str], every: bool) -> str:

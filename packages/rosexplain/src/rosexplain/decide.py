@@ -499,7 +499,7 @@ class Situation:
                 names = [label for label in (name, OUT + name) if label in crossed]
             for called in names:
                 closes = {key: value for key, value in rule["closes"].items() if value}
-                if called[: len(OUT)] == OUT and "ip" in closes:
+                if called.startswith(OUT) and "ip" in closes:
                     del closes["ip"]  # it has come in on the fast path
                 ways = ["routed", "bridged"]
                 rows.append({"name": called, "ways": ways, "label": name, "closes": closes,
@@ -631,7 +631,7 @@ class Situation:
         cases = []
         for names in [names for rank in (0, 1, 2) for names in ways if _rank(names) == rank]:
             one = with_(inputs, "features", rest + names)
-            closed = [name[: len(OUT)] == OUT for name in names if name not in self.only_in]
+            closed = [name.startswith(OUT) for name in names if name not in self.only_in]
             if closed and all(closed) and inputs["driver"] == "both":
                 one["driver"] = "in"
             cases.append(one)
@@ -667,7 +667,7 @@ def way(
         if because in situation.met:
             explained.append(Reason(fact, because, situation.lines(because, traffic), ""))
             continue
-        left = [f["label"] for f in case.on if f["name"][: len(OUT)] == OUT]
+        left = [f["label"] for f in case.on if f["name"].startswith(OUT)]
         if fact == "fast-path-half" and left:
             why = gettext("it leaves through a bridge whose fast path is closed")
             explained.append(Reason(fact, left[0], situation.lines(left[0], traffic), why))
@@ -690,7 +690,7 @@ def way(
 
 def _rank(crossing: list[str]) -> int:
     """0 over no closed bridge, 1 where only the way out is by one, 2 where the way in is."""
-    entered = [name for name in crossing if name[: len(OUT)] != OUT]
+    entered = [name for name in crossing if not name.startswith(OUT)]
     return 2 if entered else 1 if crossing else 0
 
 

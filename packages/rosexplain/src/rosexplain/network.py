@@ -102,6 +102,8 @@ LOOPBACK = "lo"
 
 MARKS = ("connection-mark", "packet-mark", "routing-mark")
 """The marks of mangle, of a packet or its connection, as a matcher names it."""
+GIVEN = [(name, "new-" + name) for name in MARKS]
+"""The property by which a rule gives each of them."""
 NO_MARK = "no-mark"
 UNMARKED = (NO_MARK, "main")
 """The values of a rule that ask for no mark."""
@@ -197,8 +199,9 @@ class Table:
                     mark, inverted = mark_of(value)
                     asks = (name, mark, inverted)
                     self.asking.setdefault(id(row), []).extend([asks] if value else [])
-                if row.get("new-" + name):
-                    self.marks.setdefault(name, set()).add(row.get("new-" + name))
+            for name, given in GIVEN:
+                if row.get(given):
+                    self.marks.setdefault(name, set()).add(row.get(given))
 
 
 class Lists:
@@ -231,7 +234,7 @@ class Lists:
         """True if one of them is in a table that has a rule which decides, so that it may too."""
         self.matchers: dict[Any, dict[str, str]] = {}
         """Of a matcher and what it reads of a packet: a verdict by value (`matchers.Matching`)."""
-        self.parts_read: dict[str, list[str]] = {}
+        self.parts_read: dict[tuple[str, str], list[str]] = {}
         """The parts of a packet that rules read, by table and chain (`matchers.alike`)."""
         self.sorted_chains: dict[str, dict[str, Any]] = {table: {} for table in TABLES}
         """The chains, sorted by matchers (`matchers.Chain`), by table."""

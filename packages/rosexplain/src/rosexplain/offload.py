@@ -145,8 +145,8 @@ def apart(net: Network, port: str) -> Reason | None:
     if counted is None or net.kinds.get(port, "ethernet") != "ethernet":
         return None
     name = default_name(net, port)
-    number = name[len(ETHER) :]
-    if name[: len(ETHER)] != ETHER or not is_number(number):
+    number = name[len(ETHER) :] if name.startswith(ETHER) else ""
+    if not is_number(number):
         return None  # all others are counted
     if name in counted["elsewhere"]:
         return Reason(ELSEWHERE, "", [], port)
@@ -340,10 +340,10 @@ class End:
         self.sides = sides
 
     @property
-    def mark(self) -> str:
+    def mark(self) -> tuple[Any, ...]:
         """All that decides about it."""
-        states = [s.state + " " + (s.reason.fact if s.reason else "") for s in self.sides]
-        return str(self.vlan) + ", ".join(sorted(states))
+        states = [(s.state, s.reason.fact if s.reason else "") for s in self.sides]
+        return (self.vlan, tuple(sorted(states)))
 
 
 def ends(net: Network, chip: dict[str, Any], names: list[str] | None) -> list[End]:
@@ -355,7 +355,7 @@ def ends(net: Network, chip: dict[str, Any], names: list[str] | None) -> list[En
         if every is not None and every[0] == "no":
             return [End("", False, [Side(OFF, [every[1]])])]
         return [End("", False, [Side(ON, [])] + off)]
-    by_mark: dict[str, End] = {}
+    by_mark: dict[tuple[Any, ...], End] = {}
     order: list[End] = []
     port_rows = {row.name: row for row in net.rows.of(PORTS) if row.says(SETTING)}
     for name in names:

@@ -11,7 +11,7 @@ from rosexplain.addresses import Range, apart, range_of
 from rosexplain.durations import milliseconds_of
 from rosexplain.network import NO_MARK, lets_clients_in
 from rosexplain.ordered import unique
-from rosexplain.rows import ADDED, Row, Rows
+from rosexplain.rows import ADDED, Menu, Row, Rows
 from rosexplain.selection import is_number
 from rosexplain.uplinks import ANYWHERE
 
@@ -129,8 +129,14 @@ def binding(rows: Rows) -> list[Row]:
 
 def rate_of(row: Row, side: int) -> int:
     """A queue's max-limit [bit/s]; `side`: 0 its uploads, -1 its downloads, of a simple queue."""
-    sides = row.get("max-limit").split("/")
-    return bits_of(sides[side] if side < len(sides) else sides[-1])
+    sides = row.menu.once("rates", _rates)[row.get("max-limit")]
+    return int(sides[side] if side < len(sides) else sides[-1])
+
+
+def _rates(menu: Menu) -> dict[str, list[int]]:
+    """The rates of each max-limit: `{"10M/50M": [10000000, 50000000]}`."""
+    texts = {row.get("max-limit") for row in menu.rows}
+    return {text: [bits_of(side) for side in text.split("/")] for text in texts}
 
 
 def of_pcq(rows: Rows) -> list[tuple[Row, str]]:

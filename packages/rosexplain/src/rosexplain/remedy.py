@@ -45,10 +45,11 @@ COUNTS = "passthrough"
 
 def places(lines: list[Command]) -> str:
     """` (home.rsc:12, home.rsc:13 and 4 more)`; empty for none."""
-    named: list[str] = unique([line.file + ":" + str(line.number) for line in lines])
-    if not named:
+    once: list[Command] = unique(lines, lambda line: (line.file, line.number))
+    if not once:
         return ""
-    return " (" + few_of(named, MOST_NAMED) + ")"
+    named = [line.place for line in once[:MOST_NAMED]]
+    return " (" + few_of(named, MOST_NAMED, len(once)) + ")"
 
 
 def _of(what: str, rows: list[Row]) -> list[str]:

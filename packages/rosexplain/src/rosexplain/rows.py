@@ -86,6 +86,7 @@ class Menu:
         self.every: dict[str, tuple[str, Command, int]] = {}
         self._indexes: dict[str, dict[str, list[Row]]] = {}
         self._on: list[Row] | None = None
+        self._on_with: dict[str, dict[str, list[Row]]] = {}
         self._once: dict[str, Any] = {}
         self.met: dict[str, list[Row]] = {}
         """The rows that meet a rule, by its id, once somebody asked (`matching`)."""
@@ -95,6 +96,15 @@ class Menu:
         if self._on is None:
             self._on = [row for row in self.rows if row.on]
         return self._on
+
+    def on_with(self, name: str, value: str) -> list[Row]:
+        """The rows that are on and have this value, in their order."""
+        index = self._on_with.get(name)
+        if index is None:
+            index = self._on_with[name] = {}
+            for row in self.on():
+                index.setdefault(row.get(name), []).append(row)
+        return index.get(value, [])[:]
 
     def once(self, what: str, read: Callable[[Menu], Any]) -> Any:
         """What is read of the rows, once until a command changes them.
@@ -113,7 +123,7 @@ class Menu:
     def change(self) -> None:
         """Forget what was read of the rows, which a command is about to change."""
         self._on = None
-        self.met, self._once = {}, {}
+        self.met, self._once, self._on_with = {}, {}, {}
 
     def put(self, row: Row, name: str, value: str, command: Command, now: int) -> None:
         """Set a value of a row."""
@@ -161,7 +171,15 @@ class Menu:
 
 
 def _mentioned(menu: Menu) -> set[str]:
-    return {word for row in menu.rows for name in row.names for word in row.get(name).split(",")}
+    words: set[str] = set()
+    for row in menu.rows:
+        for name in row.names:
+            value = row.get(name)
+            if "," in value:
+                words.update(value.split(","))
+            else:
+                words.add(value)
+    return words
 
 
 LONGEST = 10
@@ -189,8 +207,7 @@ class Rows:
     def where(self, path: str, name: str, value: str) -> list[Row]:
         """The rows of a menu that are on and have this value, in their order."""
         menu = self.menus.get(path)
-        rows = [row for row in menu.with_value(name, value) if row.on] if menu else []
-        return sorted(rows, key=lambda row: row.place)
+        return menu.on_with(name, value) if menu else []
 
     def all_of(self, path: str) -> list[Row]:
         """The rows of a menu, on or off."""

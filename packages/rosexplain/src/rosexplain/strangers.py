@@ -63,10 +63,11 @@ def _commands_in(text: str) -> Iterator[list[str]]:
 def _often(net: Network) -> Iterator[Row]:
     """The schedules that fetch or write a file more often than once a minute."""
     for row in net.rows.of(SCHEDULER):
+        if not 0 < milliseconds_of(row.get("interval")) < MINUTE:
+            continue
         words = [word for text in run_by(net.rows, row, "on-event")
                  for word in text.replace("/", " ").replace("{", " ").split()]  # fmt: skip
-        often = 0 < milliseconds_of(row.get("interval")) < MINUTE
-        if often and any(word in ON_FILES for word in words):
+        if any(word in ON_FILES for word in words):
             yield row
 
 

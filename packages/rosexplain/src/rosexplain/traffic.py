@@ -133,10 +133,10 @@ def _has_ports(net: Network, bridge: Row) -> bool:
 def is_joined_later(net: Network, bridge: Row) -> bool:
     """Return True if a menu above the bridge's ports names it, for a radio or a client to join."""
     for path, menu in net.rows.menus.items():
-        for name in ("bridge", "datapath.bridge"):
-            rows = [row for row in menu.with_value(name, bridge.name) if row.on]
-            if rows and not path.startswith("/interface/bridge"):
-                return True
+        if path.startswith("/interface/bridge"):
+            continue
+        if menu.on_with("bridge", bridge.name) or menu.on_with("datapath.bridge", bridge.name):
+            return True
     return False
 
 

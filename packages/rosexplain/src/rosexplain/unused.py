@@ -385,12 +385,12 @@ def _changed_by(row: Row) -> list[str]:
 
 
 def _repeated(rows: list[Row]) -> Iterator[int]:
-    known: set[str] = set()
+    known: set[tuple[tuple[str, str], ...]] = set()
     for row in rows:
         if _counts(row) or not _matchers(row):
             continue
         names = [name for name in sorted(row.names) if name not in NO_DIFFERENCE]
-        key = " ".join(name + "=" + row.get(name) for name in names)
+        key = tuple([(name, row.get(name)) for name in names])
         if key in known:
             yield id(row)
         known.add(key)
@@ -434,7 +434,7 @@ def _same(rule: Row, row: Row) -> bool:
 
 def _may_imply(name: str, row: Row) -> bool:
     """Return False if a rule says nothing that could imply a matcher, whatever its value."""
-    return bool(row.get(name)) or name == "ipsec-policy" or name[-15:] == "-interface-list"
+    return bool(row.get(name)) or name == "ipsec-policy" or name.endswith("-interface-list")
 
 
 def _implied(net: Network, name: str, value: str, row: Row) -> bool:
@@ -442,13 +442,13 @@ def _implied(net: Network, name: str, value: str, row: Row) -> bool:
     own = row.get(name)
     if own == value:
         return True
-    if name == "ipsec-policy" and value[-5:] == ",none":
+    if name == "ipsec-policy" and value.endswith(",none"):
         return not net.has_ipsec and not own
-    if name[-15:] == "-interface-list" and value in net.lists:
+    if name.endswith("-interface-list") and value in net.lists:
         plain = row.get(name[:-5])
         settled = value not in net.open_lists and value not in net.dynamic_lists
         return settled and plain in net.lists[value]
-    if not own or "!" in own + value:
+    if not own or "!" in own or "!" in value:
         return False
     if name in SETS:
         return all(one in value.split(",") for one in own.split(","))

@@ -377,9 +377,8 @@ def _answers_elsewhere(net: Network) -> Iterator[Command]:
 
     The hosts' packets pass this router, the answers reach them directly.
     """
-    drops = [row for row in net.rows.of(FILTER)
-             if row.get("chain") == "forward" and row.get("action") == "drop"
-             and row.get("connection-state") == "invalid"]  # fmt: skip
+    drops = [row for row in net.rows.where(FILTER, "connection-state", "invalid")
+             if row.get("chain") == "forward" and row.get("action") == "drop"]  # fmt: skip
     if not drops or len(drops[0].names) > 4 or _untracked(net) or _accepts(net, drops[0]):
         return
     for route in net.rows.of("/ip/route"):
