@@ -14,6 +14,7 @@ import path from "node:path";
 import { createRequire } from "node:module";
 import { fileURLToPath } from "node:url";
 import { gzipSync } from "node:zlib";
+import { FILE, own } from "./src/own.mjs";
 
 const HERE = path.dirname(fileURLToPath(import.meta.url));
 const [python, out] = process.argv.slice(2).map((name) => path.resolve(name));
@@ -74,28 +75,13 @@ const ours = {
   },
 };
 
-// MicroPython keeps its program (Module) and its references to JavaScript's objects in globals of the
-// page: a second interpreter (the drills beside the tasks) took the place of the first,
-// "globals.get(...) is not a function".  Each bundle has one interpreter; here it keeps its own.
-const GLOBALS = /globalThis\.((?:proxy_js_|pyProxy)\w+)/g;
-const PROGRAM = "globalThis.Module=Module";
-// The package is a build for debugging: at each call from C through JavaScript, as one of every
-// Python function is, it looks whether its copy of the table of functions is right.  That was a third
-// of the time of a long answer; the table does not change while a page runs.
-const CHECK = /,assert\(wasmTable\.get\(funcPtr\)==func,"[^"]*"\)/;
-const own = {
+const owned = {
   name: "each-interpreter-keeps-its-own-globals-and-calls-unchecked",
   setup(builder) {
-    builder.onLoad({ filter: /micropython\.mjs$/ }, ({ path: file }) => {
-      const text = fs.readFileSync(file, "utf8");
-      const names = [...new Set([...text.matchAll(GLOBALS)].map(([, name]) => name))];
-      if (!names.length || !text.includes(PROGRAM)) throw new Error(`${file}: its globals are called otherwise now`);
-      if (!CHECK.test(text)) throw new Error(`${file}: the check at each call is written otherwise now, or gone`);
-      // Where the program is assigned, a variable of the same name is nearer.
-      const globals = `let Module, ${names};\nfunction keepModule(made) { Module = made; }\n`;
-      const rest = text.replace(GLOBALS, "$1").replace(PROGRAM, "keepModule(Module)").replace(CHECK, "");
-      return { contents: globals + rest, loader: "js" };
-    });
+    builder.onLoad({ filter: FILE }, ({ path: file }) => ({
+      contents: own(fs.readFileSync(file, "utf8"), file),
+      loader: "js",
+    }));
   },
 };
 
@@ -133,7 +119,7 @@ const made = await Promise.all([
     ...common,
     entryPoints: { models: "src/models.js", "router-tasks": "src/router/tasks.js" },
     outdir: out,
-    plugins: [ours, own],
+    plugins: [ours, owned],
     // It looks for its own address, and for a command line to serve; a classic script, the only
     // kind that file:// allows, has neither.
     define: { "import.meta.url": "location.href", process: "undefined" },

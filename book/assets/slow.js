@@ -200,7 +200,7 @@
         const published = [...item.cloneNode(true).childNodes];
         const paste = make("a", { href: `fast.html?device=${encodeURIComponent(state.router)}#ppslab-results` }, gettext("Paste its Test results"));
         verdict.replaceChildren(...(published.length ? [make("p", {}, gettext("What MikroTik published:")), ...published] : []),
-          make("p", {}, ...(published.length || measured().mbit ? [comparison()] : [paste])));
+          make("p", {}, ...(measured().mbit ? [comparison()] : [paste])));
       }
     };
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from pathlib import Path
 
 import pytest
@@ -16,9 +15,8 @@ from tests.course.models import test_results_table as results_table
     [
         (["hex"], ["RB750Gr3", "265.2 Mbit/s", "64.7 kpps", "1820.3 Mbit/s"]),
         (["RB5009", "--mbit", "1000"], ["3100 Mbit/s"]),
-        (["hEX", "--rules", "0", "--size", "64"], ["529.9 Mbit/s"]),
         (["RBM33G"], ["hEX"]),
-        (["hEX", "--tunnel", "ipsec"], ["469.3 Mbit/s", "AES-GCM"]),
+        (["hEX", "--tunnel", "ipsec"], ["469.3 Mbit/s"]),
         (["RB5009", "--tunnel", "wireguard"], ["1400 Mbit/s"]),
         (["CCR2004"], ["CCR2004-16G-2S+", "CCR2004-1G-12S+2XS", "4600", "not in our copies"]),
         (["CCR2116"], ["mikrotik.com/product/ccr2116_12g_4splus", "1200 Mbit/s"]),
@@ -37,11 +35,10 @@ def test_answers(inside: Inside, words: list[str], says: list[str]) -> None:
     ("words", "says"),
     [
         (["hexx"], 'did you mean "hex"'),
-        (["--results", "x.txt"], "needs the DEVICE"),
-        (["hEX", "--size", "100"], "64, 512, 1518"),
-        (["--mbit", "1000"], "needs a DEVICE"),
-        (["hEX", "--rules", "-1"], "a number from 0 on"),
+        (["--results", "x.txt"], "need the DEVICE"),
+        (["--mbit", "1000"], "need the DEVICE"),
         (["hEX", "--mbit", "0"], "1 to 9999999"),
+        (["hEX", "--mbit", "1e7"], "1 to 9999999"),
         (["hEX", "--mbit", "nan"], "1 to 9999999"),
     ],
 )
@@ -50,21 +47,11 @@ def test_refusals(inside: Inside, words: list[str], says: str) -> None:
     assert done.returncode == 2 and says in done.stderr
 
 
-def test_a_device_as_data(inside: Inside) -> None:
-    done = json.loads(inside("fast", "hEX", "--mbit", "300", "--json").stdout)
-    assert (done["code"], done["answer"]) == ("RB750Gr3", "too slow")
-    assert done["asked"][0]["published"]["year"] == 2025
-    assert all(row["source"] for row in done["results"])
-    every = {each["code"]: each for each in json.loads(inside("fast", "--json").stdout)["devices"]}
-    assert len(every) > 100 and every["RB750Gr3"]["results"] == done["results"]
-
-
 def test_the_results_of_a_file_come_before_ours(inside: Inside, tmp_path: Path) -> None:
     pasted = tmp_path / "results.txt"
     pasted.write_text(results_table.tabs(), encoding="utf-8")
-    done = inside("fast", "RB1100Dx4", "--results", str(pasted), "--json")
-    asked = json.loads(done.stdout)["asked"][0]["published"]
-    assert (asked["mbps"], asked["frame_bytes"]) == (1679.4, 512)
+    done = inside("fast", "RB1100Dx4", "--results", str(pasted))
+    assert "25 filter rules, 512 bytes: 1679.4 Mbit/s" in done.stdout
     wrong = inside("fast", "hEX", "--results", str(pasted))
     assert wrong.returncode == 2 and "RB1100AHx4 Dude" in wrong.stderr
     pasted.write_text(results_table.tabs().replace("1679.4", "1697.4"), encoding="utf-8")

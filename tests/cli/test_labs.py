@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import subprocess
 from collections.abc import Iterator
 from pathlib import Path
@@ -86,9 +85,7 @@ def test_a_command_that_takes_too_long_is_killed(place: Path) -> None:
     assert (code, "not done in 0.5 s" in err) == (1, True)
 
 
-def test_programs_read_json(place: Path, ppslab: Run) -> None:
-    (up,) = json.loads(run(place, "status", "--json")[1])
-    assert (up["run"], up["backend"], up["stays"]) == ("fastpath", "namespaces", True)
-    labs = {each["name"]: each for each in json.loads(ppslab("labs", "--json").stdout)}
-    assert labs["fastpath"]["frame_sizes"] == [64, 512, 1518]
-    assert "routing-plain" in labs["fastpath"]["conditions"]
+def test_what_is_up_is_listed(place: Path, ppslab: Run) -> None:
+    shown = " ".join(run(place, "status")[1].split())
+    assert "fastpath" in shown and "namespaces" in shown and "until ppslab down" in shown
+    assert "64, 512, 1518" in ppslab("labs").stdout

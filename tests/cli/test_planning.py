@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import xml.etree.ElementTree as ET
 from pathlib import Path
 
@@ -17,9 +16,8 @@ from tests.model.tunnels.eoip_codec import encode
 
 
 def test_overhead(inside: Inside) -> None:
-    said = json.loads(inside("overhead", "eoip", "ipsec", "--json").stdout)
-    assert said["largest_packet"] == Stack(parse(("eoip", "ipsec"))).inner_mtu
-    assert said["bridged"]["frames"] and said["routed"]["share"] < 1
+    says = inside("overhead", "eoip", "ipsec").stdout
+    assert f"interface MTU {Stack(parse(('eoip', 'ipsec'))).inner_mtu}" in " ".join(says.split())
     wrong = inside("overhead", "eoip", "--mtu", "10")
     assert wrong.returncode == 2 and "68 to 65535" in wrong.stderr
 

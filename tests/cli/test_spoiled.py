@@ -87,7 +87,7 @@ SAMPLES: tuple[tuple[str, str, Any], ...] = (  # the command, its file's name, a
     (f"compare FILE {KEPT}", "run.json", make_record),
     ("compare FILE:routing-fast-path FILE:routing-25-ip-filter-rules", "suite.json", make_suite),
     ("plan nics FILE --libvirt", "lstopo.xml", "book/numa/inventories/r730.xml"),
-    (f"plan offload FILE {CRS} --json --towards 198.19.0.0/16", "routes.txt", ROUTES),
+    (f"plan offload FILE {CRS} --towards 198.19.0.0/16", "routes.txt", ROUTES),
     (f"plan offload {ROUTES} {CRS} --export FILE", "export.rsc", HOME),
     ("explain FILE", "home.rsc", HOME),
     ("explain FILE --json --packet dst=198.18.2.2:443/tcp", "home.rsc", HOME),

@@ -236,7 +236,6 @@ def test_two_runs_that_differ_ask_for_a_third_which_decides(
         (COUNTED % "sene", "seen"),
         (COUNTED % "tester cane", "tester came"),
         ("frames: {of: lost, condition: routing-3-rules, size: 64}", "at_"),
-        ("goodput_ratio: {numerator: routing-plain, denominator: routing-fast-path}", "two"),
         ("tcp_order: {conditions: [routing-plain, routing-fastpath]}", "routing-fast-path"),
     ],
 )
@@ -266,21 +265,6 @@ def test_packets_were_spread_over_counters(
     assert found.verdict == verdict
     if verdict == claims.HOLDS:
         assert found.evidence == claims.verdicts.EVENTS
-
-
-RATIO = "goodput_ratio: {numerator: routing-fast-path, denominator: routing-plain}"
-
-
-@pytest.mark.parametrize(("plain", "verdict"), [(2.0e9, claims.IN_SIZE), (5.0e9, claims.DIFFERS)])
-def test_a_published_ratio_of_goodputs_is_in_one_unit(
-    tmp_path: Path, plain: float, verdict: str
-) -> None:
-    tcp = make_tcp_record({"routing-fast-path": 4.0e9, "routing-plain": plain})
-    found = judged(tmp_path, RATIO, tcp=tcp, published="[fast, slow]")
-    assert found.published == "2"
-    assert found.verdict == verdict
-    assert found.measured == pytest.approx(4.0e9 / plain, rel=0.05)
-    assert found.settled_by == "The box."
 
 
 @pytest.mark.parametrize(

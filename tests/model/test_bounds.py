@@ -18,7 +18,6 @@ from pydantic import ValidationError
 from ppslab.core.errors import FileError, UsageError
 from ppslab.model import device_choice, devices, meters, simulated, statistics, validity
 from ppslab.model.binary_search import binary_search
-from ppslab.model.devices import needs
 from ppslab.model.lab import profiles, published
 from ppslab.model.lab.machine import Machine
 from ppslab.model.lab.packets import Random
@@ -79,8 +78,6 @@ TAKEN: dict[str, Question] = {
     ),
     "a meter of the smallest frame": lambda: meters.table((64,)),
     "a meter of the largest frame": lambda: meters.table((9216,)),
-    "the least Mbit/s": lambda: needs.Need(mbit=0.1),
-    "no rules": lambda: needs.Need(rules=0),
     "the fastest card": lambda: cards.speeds_of(["8086:10fb=1600"]),
     "all CPUs that RouterOS knows": lambda: queues.plan(queues.MOST_CPUS, 1),
     "port 0": lambda: values.number("0", 0, 65535),
@@ -145,9 +142,6 @@ REFUSED: dict[str, Question] = {
     "a meter of less than a frame": lambda: meters.table((63,)),
     "a meter of more than a frame": lambda: meters.table((9217,)),
     "bytes of no packets": lambda: meters.bytes_each(1.0, 0.0),
-    "no Mbit/s": lambda: needs.Need(mbit=0.0),
-    "too many Mbit/s": lambda: needs.Need(mbit=1e7),
-    "fewer than no rules": lambda: needs.Need(rules=-1),
     "a card of no speed": lambda: cards.speeds_of(["8086:10fb=0"]),
     "a card too fast": lambda: cards.speeds_of(["8086:10fb=1601"]),
     "a CPU that RouterOS does not know": lambda: queues.plan(queues.MOST_CPUS + 1, 1),

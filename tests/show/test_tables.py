@@ -21,7 +21,6 @@ from ppslab.judge import claims, costs, outcome, scoreboard
 from ppslab.judge.port_limits import stream_of
 from ppslab.model import devices
 from ppslab.model.devices import RULES, needs
-from ppslab.model.devices.needs import Need
 from ppslab.model.lab import lab, published
 from ppslab.model.results import Delays, Percentile, Record
 from ppslab.model.statistics import FEWEST, Interval
@@ -312,7 +311,7 @@ def rate_of(device: devices.Device, size: int) -> devices.Result:
 def test_a_figure_is_enough_up_to_itself(more: float, at_least: bool, says: str) -> None:
     rate = replace(rate_of(HEX, 512), at_least=at_least)
     wanted = (rate.mbps or 0.0) + more
-    sentence = device_tables.headline(replace(HEX, given=(rate,)), Need(wanted))[1]
+    sentence = device_tables.headline(replace(HEX, given=(rate,)), wanted)[1]
     assert sentence.endswith(says.format(f"{wanted:g}"))
 
 
@@ -321,4 +320,4 @@ def test_large_frames_have_the_figure_of_the_same_source() -> None:
     small, large = rate_of(device, 512), rate_of(device, 1518)
     assert small.source == large.source
     words = f"25 filter rules, 1518 bytes: {device_tables.rate(large)} ({large.when})"
-    assert words in device_tables.headline(device, Need())
+    assert words in device_tables.headline(device)

@@ -196,6 +196,50 @@ def test_the_rule_that_snoops_dhcp_tags_with_a_vlan_of_the_table() -> None:
     assert not any("vlan-id=0 " in text for text in tables)
 
 
+ON_BRIDGE = "/ip address\nadd address=192.168.88.1/24 interface=bridge1\n"
+TAGGED_1 = UNTAGGED + "/interface bridge vlan\nadd bridge=bridge1 tagged=ether3 vlan-ids=1\n"
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        TRUNK + MANAGED,
+        UNTAGGED + MANAGED,
+        UNTAGGED + ON_BRIDGE,
+        TAGGED_1 + ON_BRIDGE,
+        ONE_VLAN + MANAGED,
+        GUARDED.replace(" pvid=200", "").replace(" pvid=300", "") + ON_BRIDGE,
+    ],
+)
+def test_each_vlan_that_a_port_gives_has_its_members_and_its_tags(text: str) -> None:
+    # Where the table of tags lacks a VLAN, frames leave with the tag that a port gave them.
+    rows = [
+        (command.menu.rpartition("/")[2], command.properties)
+        for command in parsed("\n".join(of("CRS112-8P-4S", text).commands), "typed").commands
+    ]
+    given = {row["new-customer-vid"]: set(row["ports"].split(",")) for menu, row in rows
+             if menu == "ingress-vlan-translation"}  # fmt: skip
+    tagged = {row["vlan-id"] for menu, row in rows if menu == "egress-vlan-tag"}
+    members = {row["vlan-id"]: set(row["ports"].split(",")) for menu, row in rows
+               if menu == "vlan"}  # fmt: skip
+    assert set(given) <= tagged and tagged | {"0"} >= set(members)
+    assert all(ports <= members[number] for number, ports in given.items())
+
+
+@pytest.mark.parametrize(
+    ("own", "typed"),
+    [
+        ("/ip dhcp-client\nadd interface=mgmt\n", False),
+        ("/ip dhcp-client\nadd disabled=yes interface=mgmt\n", True),
+        ("/ip dhcp-relay\nadd interface=mgmt name=relay1\n", False),
+        ("/interface vlan\nadd interface=bridge1 name=desks vlan-id=200\n"
+         "/ip dhcp-client\nadd add-default-route=no interface=desks\n", True),
+    ],
+)  # fmt: skip
+def test_the_rule_that_snoops_dhcp_leaves_the_device_its_own(own: str, typed: bool) -> None:
+    assert bool(of("CRS112-8P-4S", ONE_VLAN + MANAGED + own).commands) == typed
+
+
 def test_a_port_that_is_off_is_the_chips_too() -> None:
     off = "/interface ethernet\nset [ find default-name=ether3 ] disabled=yes name=desk\n"
     assert of(

@@ -95,6 +95,10 @@ set [ find name=guests ] interface=ether5
         (OF_HOME + OF_LIST + STATIC, GUESTS),
         (OF_HOME + OF_LIST + BEHIND, []),
         (OF_HOME + SECOND_LINE + LEASING, GUESTS),
+        (NAT + "src-address-list=let-out\n/ip firewall address-list\n"
+         "add address=192.168.10.0/24 list=let-out\n", []),  # the guests may be kept in
+        (NAT + "src-address-list=!kept-in\n/ip firewall address-list\n"
+         "add address=192.168.10.0/24 list=kept-in\n", []),
         (NAT + "\n" + WIREGUARD, []),
         (NAT + "\n" + WIREGUARD + OF_LIST.replace("ether1", "wg1"), []),
     ],

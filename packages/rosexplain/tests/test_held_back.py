@@ -23,6 +23,16 @@ OFF = OF_7 + (
     "/ip address\nadd address=198.18.1.2/24 interface=ether1\n"
     "add address=192.168.88.1/24 interface=ether2\n/ip route\nadd disabled=yes {}\n"
 )
+MODEM = OF_7 + (
+    "/interface lte apn\nset [ find default=yes ] {} ip-type=ipv4\n/interface lte\n"
+    "set [ find default-name=lte1 ] allow-roaming=no\n/ip dhcp-client\nadd interface=ether1\n"
+    "/ip address\nadd address=192.168.88.1/24 interface=ether2\n"
+)
+CAPS = OF_6 + (
+    "/caps-man manager\nset enabled=yes\n/caps-man datapath\n"
+    "add bridge=bridge1 local-forwarding=yes name=d1\n/caps-man configuration\n"
+    "add datapath=d1 name=c1 ssid=a\n{}/queue simple\nadd max-limit=10M/10M name=q1 target=cap1\n"
+)
 ASIDE = OF_7 + (
     "/interface bridge\nadd name=b\n/interface bridge port\nadd bridge=b interface=ether2\n"
     "add bridge=b interface=ether3\n/ip address\nadd address=192.168.88.5/24 interface=b\n"
@@ -52,6 +62,12 @@ ASIDE = OF_7 + (
         (OFF.format("blackhole dst-address=0.0.0.0/0"), "default-route-missing", False),
         (OFF.format("gateway=198.18.1.1") + "/zerotier interface\nadd name=z network=1\n",
          "default-route-missing", False),
+        (MODEM.format(""), "uplinks-standing-by", True),
+        (MODEM.format("passthrough-interface=ether5"), "uplinks-standing-by", False),
+        (CAPS.format(""), "queue-of-cap", True),
+        (CAPS.format("add name=c2 ssid=guests\n"), "queue-of-cap", False),
+        (CAPS.format("/caps-man interface\nadd configuration=c1 name=cap1\n"), "queue-of-cap",
+         True),
     ],
 )  # fmt: skip
 def test_a_sentence_is_said_where_it_is_so(export: str, rule: str, named: bool) -> None:

@@ -25,6 +25,8 @@ SWITCH = HEAD + "/ip address\nadd address=192.168.88.2/24 interface=bridge1\n"
 NAT = "/ip firewall nat\nadd action=masquerade chain=srcnat out-interface=ether1 "
 FORWARD = "/ip firewall filter\nadd action=drop chain=forward "
 PEER = "/ip ipsec peer\nadd address=198.18.9.9 name=a {}\n/ip ipsec identity\nadd peer=a\n"
+TUNNEL = "/interface gre\nadd name=g remote-address=198.18.9.9 "
+SERVER = "/interface l2tp-server server\nset enabled={} use-ipsec=required\n"
 
 
 @pytest.mark.parametrize(
@@ -47,11 +49,17 @@ PEER = "/ip ipsec peer\nadd address=198.18.9.9 name=a {}\n/ip ipsec identity\nad
         (SWITCH + "add address=198.18.0.2/24 interface=ether9\n" + FORWARD, ["guards"]),
         (ROUTER + PEER.format(""), ["ipsec"]),
         (ROUTER + PEER.format("disabled=yes"), []),
+        (ROUTER + TUNNEL + "ipsec-secret=x", ["ipsec"]),
+        (ROUTER + TUNNEL, []),
+        (ROUTER + SERVER.format("yes"), ["ipsec"]),
+        (ROUTER + SERVER.format("no"), []),
+        (ROUTER + SERVER.replace("enabled={} ", ""), []),
     ],
     ids=["of a list", "of all but a list", "a list chooses an address", "a host is reached from inside",
          "a guard", "of a gone interface", "of a bridge's port", "behind all", "by a jump",
          "a chain that nothing leads to", "of a switch",
-         "a switch that drops all", "ipsec", "a peer that is off"],
+         "a switch that drops all", "ipsec", "a peer that is off", "a tunnel's secret", "a plain tunnel",
+         "a server's", "a server that is off", "a server that nobody switched on"],
 )  # fmt: skip
 def test_only_what_does_something_is_to_be_left_as_it_is(export: str, names: list[str]) -> None:
     plain = Answer(explain([read_export(export + "\n", "export.rsc")])).plain()

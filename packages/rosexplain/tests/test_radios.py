@@ -127,7 +127,13 @@ BRIDGED = "/interface bridge\nadd name=b\n/interface bridge port\nadd bridge=b i
         (BRIDGED + HOME.replace("ether1", "b") + STATION.format(" mode=station-bridge") + LEASED,
          ["radio-alone"]),
         (BRIDGED + "add bridge=b interface=ether3\n" + HOME.replace("ether1", "b")
-         + STATION.format(" mode=station-bridge") + LEASED, []),
+         + STATION.format(" mode=station-bridge") + LEASED, ["radio-link"]),
+        (HOME + STATION.format(" mode=ap-bridge") + "/interface bridge port\nadd bridge=b "
+         "interface=ether3\n", []),
+        (HOME + STATION.format(" mode=ap-bridge") + "add disabled=no master-interface=wlan1 "
+         "name=guest\n/interface bridge port\nadd bridge=b interface=guest\n", ["radio-hosts"]),
+        (HOME + STATION.format(" mode=ap-bridge wds-default-bridge=b") + "/interface bridge port\n"
+         "add bridge=b interface=ether3\n", ["radio-hosts"]),
         (HOME.replace("ether2", "wlan1") + STATION.format(" band=2ghz-b/g mode=ap-bridge"),
          ["radio-alone"]),
         (HOME.replace("ether2", "wlan1") + STATION.format(" mode=ap-bridge"), ["radio-hosts"]),
@@ -139,12 +145,47 @@ BRIDGED = "/interface bridge\nadd name=b\n/interface bridge port\nadd bridge=b i
     ],
     ids=["station", "station-bridge", "a CAP", "the WAN", "beside the WAN", "an access point",
          "a router behind an access point", "a second line", "PPPoE on it", "a bridge's only port",
-         "a bridge with a wire", "a LAN of 54 Mbit/s", "a LAN of 802.11n",
+         "a bridge with a wire", "hosts of no network", "hosts of a virtual one", "hosts by WDS",
+         "a LAN of 54 Mbit/s", "a LAN of 802.11n",
          "a sector", "a link of two routers"],
 )  # fmt: skip
 def test_a_radio_that_carries_everything_limits(text: str, rules: list[str]) -> None:
     text = text.replace(" disabled=no", " band=2ghz-b/g/n disabled=no")
     assert [rule for rule, lines in radios.met(ask(text).net) if lines] == rules
+
+
+PAIR = """# model = C52iG-5HaxD2HaxD
+/interface bridge
+add name=b
+/interface bridge port
+add bridge=b interface=ether1
+add bridge=b interface=ether2
+"""
+
+
+@pytest.mark.parametrize(
+    ("more", "two"),
+    [
+        ("", True),
+        ("/interface wifi cap\nset enabled=yes slaves-datapath=d\n"
+         "/interface wifi datapath\nadd bridge=b name=d\n", False),
+        ("/interface wireless cap\nset bridge=b enabled=yes interfaces=wlan1\n", False),
+        ("/interface wireless cap\nset enabled=yes interfaces=wlan1\n", True),
+    ],
+)  # fmt: skip
+def test_radios_that_join_a_bridge_of_two_ports_end_fast_forward(more: str, two: bool) -> None:
+    (bridged,) = [one for one in ask(PAIR + more).classes if one.traffic.interface == "b"]
+    assert (bridged.ways == ["fast-forward"]) == two
+
+
+@pytest.mark.parametrize(("comment", "named"), [("no connection to", False), ("managed by", True)])
+def test_a_radio_that_no_manager_configures_has_no_hosts(comment: str, named: bool) -> None:
+    text = PAIR + "/interface wifi\n# {} CAPsMAN\nset [ find default-name=wifi1 ] {}".format(
+        comment, "configuration.manager=capsman datapath.bridge=b disabled=no\n"
+    )
+    text += "/ip address\nadd address=198.18.1.1/24 interface=ether3\n" + HOME
+    text += "/interface wifi cap\nset enabled=yes\n"
+    assert ("radio-hosts" in [rule for rule, lines in radios.met(ask(text).net) if lines]) == named
 
 
 @pytest.mark.parametrize(
@@ -427,7 +468,7 @@ def test_a_line_is_what_its_comment_says_and_not_what_it_was(
 ) -> None:
     named = f'/interface ethernet\nset [ find default-name=ether1 ] comment="{comment}"\n'
     met = dict(noticed(ask(named + HOME)))
-    assert [rule for rule in met if rule in (radios.BY_SATELLITE, radios.BY_SLOW_LINE)] == rules
+    assert [rule for rule in met if rule in ("line-by-satellite", "line-by-name")] == rules
 
 
 @pytest.mark.parametrize("networks", [1, 2])

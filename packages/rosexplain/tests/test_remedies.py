@@ -828,7 +828,7 @@ add action=accept chain=forward mac-protocol=vlan vlan-id=100
 )
 
 
-SWITCHED = """# 2026-11-30 10:00:00 by RouterOS 7.20.8
+CHIP_IDLE = """# 2026-11-30 10:00:00 by RouterOS 7.20.8
 # model = CRS326-24G-2S+
 /ip address
 add address=192.168.10.1/24 interface=ether2
@@ -863,7 +863,7 @@ def test_a_chip_routes_where_no_policy_rule_or_check_of_the_cpu_leads_or_guards_
 ) -> None:
     typed = [
         text
-        for thing in to_do(Answer(ask(SWITCHED + more + "\n")).plain())
+        for thing in to_do(Answer(ask(CHIP_IDLE + more + "\n")).plain())
         for text in thing["commands"]
     ]
     assert ("/interface/ethernet/switch/set 0 l3-hw-offloading=yes" in typed) == by_chip

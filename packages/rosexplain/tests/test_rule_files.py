@@ -78,6 +78,8 @@ LOSES = f"    loses: {RULES['simple-queues'].loses}\n"
          "  sniffer-streams:"),
         ("noticed.yml", "    place: reached\n", "    place: reach\n", 'mean "reached"',
          "    place: reach"),
+        ("bridge.yml", "    intends: [joined]\n", "    intends: [joint]\n", 'mean "joined"',
+         "    intends: [joint]"),
         ("queues.yml", LOSES, LOSES + "    place: air\n", "has a `place`", "  simple-queues:"),
         ("base.yml", "  [fast-path-allowed,", "  [fast-path-alowed,", "fast-path-allowed",
          "  [fast-path-alowed"),

@@ -232,6 +232,17 @@ def test_the_verdict_is_that_of_the_main_packets(export: str, verdict: Verdict) 
     assert answered([parsed(export, "router.rsc")])["summary"]["verdict"] == verdict
 
 
+UNROUTED = """# model = RB5009UG+S+
+/ip address
+add address=198.18.1.2/24 interface=ether1
+add address=192.168.88.1/24 interface=ether2
+/ip firewall nat
+add action=masquerade chain=srcnat out-interface=ether1
+/ip route
+add disabled=yes gateway=198.18.1.1
+"""
+
+
 @pytest.mark.parametrize(
     ("export", "closing"),
     [
@@ -256,6 +267,7 @@ def test_the_verdict_is_that_of_the_main_packets(export: str, verdict: Verdict) 
             "comment=BGAN\n/ip firewall filter\nadd action=drop chain=input in-interface=ether1\n",
             "Apart from that: nothing to change in the path",
         ),
+        (UNROUTED, "After that, the line decides"),
     ],
     ids=[
         "fast",
@@ -265,6 +277,7 @@ def test_the_verdict_is_that_of_the_main_packets(export: str, verdict: Verdict) 
         "a limit",
         "only security",
         "a satellite",
+        "no route",
     ],
 )
 def test_the_last_sentence_is_a_verdict(export: str, closing: str) -> None:

@@ -6,24 +6,26 @@ With `--router`: what spoils the numbers of the router that an inventory names.
 from __future__ import annotations
 
 import ipaddress
-import json
+import os
+import platform
 import socket
-from collections.abc import Iterator, Mapping
-from dataclasses import asdict
+from collections.abc import Mapping
 from pathlib import Path
-from typing import Any
 
 import typer
 from rich.markup import escape
 from rich.table import Table
 
 from ppslab.cli.printing import Printer, left_out
-from ppslab.core.errors import PpslabError, UsageError
+from ppslab.core.errors import CannotHereError, PpslabError, UsageError
 from ppslab.core.text.terminal import Console
 from ppslab.model.lab import lab
 from ppslab.model.lab.lab import Lab
-from ppslab.testbed.backends.capabilities.features import remedies, report
+from ppslab.testbed.backends.capabilities import features, tools
+from ppslab.testbed.backends.capabilities.cpus import cpu_facts, cpu_plan, steal_share
+from ppslab.testbed.backends.capabilities.features import Feature
 from ppslab.testbed.backends.capabilities.guest_kernel import guest_kernel
+from ppslab.testbed.backends.capabilities.tools import KvmAnswer, Tool
 from ppslab.testbed.backends.vm.qemu import kvm_boots
 from ppslab.testbed.routers import bench_inventory
 from ppslab.testbed.routers.routeros.api import Api
@@ -36,7 +38,6 @@ ANSWERS = {True: "[green]yes[/]", False: NO, None: "[yellow]?[/]"}
 
 
 def doctor(
-    as_json: bool = typer.Option(False, "--json", help="Print one JSON object."),
     kvm: bool = typer.Option(
         False,
         "--kvm",
@@ -68,7 +69,7 @@ def doctor(
     With --router: find settings on a RouterOS router that would spoil its numbers.
     """
     if router:
-        raise typer.Exit(router_report(inventory, lab_name=of_lab, here=here, as_json=as_json))
+        raise typer.Exit(router_report(inventory, lab_name=of_lab, here=here))
     if any(option is not None for option in (inventory, of_lab, here)):
         raise UsageError("--dut, --lab and --here need --router")
     try:
@@ -79,7 +80,7 @@ def doctor(
         each.name: frozenset[str]().union(*(one.needs for one in each.conditions.values()))
         for each in readable
     }
-    code = doctor_report({**needs, **unreadable}, as_json=as_json, kvm=kvm)
+    code = doctor_report({**needs, **unreadable}, kvm=kvm)
     wrong = left_out(unreadable)
     raise typer.Exit(code or wrong)
 
@@ -87,86 +88,102 @@ def doctor(
 def doctor_report(
     labs: Mapping[str, frozenset[str] | PpslabError],
     *,
-    as_json: bool = False,
     kvm: bool = False,
     console: Console | None = None,
 ) -> int:
-    """Print the report; 0 if at least one backend works here, else 3."""
+    """Print the machine, its features and tools, and the backend of each lab.
+
+    `labs`: name to all that its conditions need, or to what is wrong with its file.  Returns 0 if
+    at least one backend works here, else 3.
+    """
     console = console or Printer()
     if kvm:
         note = Console(stderr=True)
         kvm_boots(guest_kernel(note.print), note.print)
-    facts = report(labs)
-    works = any(backend["usable"] for backend in facts["backends"])
-    if as_json:
-        console.print_json(json.dumps(facts), indent=1)
-    else:
-        for table in _tables(facts):
-            console.print(table)
-    return 0 if works else 3
+    backends = [features.usable(name) for name in features.BACKENDS if name != "auto"]
+    found = (*tools.vm_tools(), *tools.containerlab_tools())
+    console.print(_machine())
+    console.print(_features())
+    answer = tools.known()
+    boots = answer or KvmAnswer(None, "/dev/kvm opens; not tried yet: ppslab doctor --kvm")
+    programs = [
+        *((tool.name, ANSWERS[tool.present], escape(tool.detail)) for tool in found),
+        ("KVM boots a guest", ANSWERS[boots.boots], escape(boots.why)),
+    ]
+    console.print(_table("Programs and devices", ("name", "here", "version, or reason"), *programs))
+    states = ((each.backend, ANSWERS[each.usable], escape(each.why)) for each in backends)
+    console.print(_table("Backends", ("backend", "usable", "why"), *states))
+    if labs:
+        rows = (_lab(name, needs) for name, needs in sorted(labs.items()))
+        console.print(_table("Labs", ("lab", "uses", "because"), *rows))
+    missing: dict[str, list[str]] = {}
+    things: list[Feature | Tool] = [*features.host_features().values(), *found]
+    for thing in things:
+        if not thing.present and thing.remedy:
+            missing.setdefault(thing.remedy, []).append(thing.name)
+    if missing:
+        lines = ((", ".join(names), escape(command)) for command, names in missing.items())
+        console.print(_table("Missing parts", ("missing", "remedy"), *lines))
+    return 0 if any(each.usable for each in backends) else 3
 
 
-def _tables(facts: Mapping[str, Any]) -> Iterator[Table]:
-    machine, plan = facts["machine"], facts["machine"]["cpu_plan"]
-    threads = len(machine["cpu_siblings"])
-    router = "coupled with it" if plan["coupled"] else f"CPU {plan['router']} routes"
-    yield _table(
+def _machine() -> Table:
+    facts, plan = cpu_facts(), cpu_plan()
+    try:
+        system = platform.freedesktop_os_release().get("PRETTY_NAME", platform.system())
+    except OSError:
+        system = platform.system()
+    threads = f", {len(facts.siblings)} of them hyper-threads" if facts.siblings else ""
+    router = "coupled with it" if plan.coupled else f"CPU {plan.router} routes"
+    memory = os.sysconf("SC_PHYS_PAGES") * os.sysconf("SC_PAGE_SIZE")
+    return _table(
         "This machine",
         (),
-        ("system", f"{machine['system']}, kernel {machine['kernel']}, {machine['architecture']}"),
-        (
-            "CPUs",
-            f"{len(machine['cpus_allowed'])} of {machine['cpus_online']}"
-            + (f", {threads} of them hyper-threads" if threads else ""),
-        ),
-        ("CPU", machine["cpu"]),
-        ("plan", f"CPU {plan['sender']} sends, {router}, CPU {plan['reader']} reads"),
-        ("memory", f"{machine['memory_bytes'] / 2**30:.1f} GiB"),
-        ("CPU steal", f"{machine['steal_share']:.1%} just now"),
-        ("user", "root" if machine["root"] else "not root: user namespaces, if allowed"),
-        ("Python", machine["python"]),
+        ("system", f"{system}, kernel {platform.release()}, {platform.machine()}"),
+        ("CPUs", f"{len(facts.allowed)} of {facts.online}{threads}"),
+        ("CPU", facts.model),
+        ("plan", f"CPU {plan.sender} sends, {router}, CPU {plan.reader} reads"),
+        ("memory", f"{memory / 2**30:.1f} GiB"),
+        ("CPU steal", f"{steal_share():.1%} just now"),
+        ("user", "not root: user namespaces, if allowed" if os.geteuid() else "root"),
+        ("Python", platform.python_version()),
     )
-    guest = {feature["name"]: feature["present"] for feature in facts["guest"] or ()}
-    features = _table(
+
+
+def _features() -> Table:
+    try:
+        guest = features.guest_features()
+    except UsageError:  # $PPSLAB_KERNEL names no kernel: the row of the guest kernel says so
+        guest = None
+    table = _table(
         "Kernel features (each tested)",
         ("feature", "here", "in the guest", "use, or reason"),
         *(
             (
-                feature["name"],
-                ANSWERS[feature["present"]],
-                ANSWERS[guest.get(feature["name"])],
-                feature["meaning"] if feature["present"] else escape(feature["why"]),
+                name,
+                ANSWERS[feature.present],
+                ANSWERS[guest[name].present if guest else None],
+                feature.meaning if feature.present else escape(feature.why),
             )
-            for feature in facts["features"]
+            for name, feature in features.host_features().items()
         ),
     )
     if not guest:
-        features.caption = "in the guest: tested when the vm backend first boots this guest kernel"
-    yield features
-    kvm = facts["kvm"]
-    yield _table(
-        "Programs and devices",
-        ("name", "here", "version, or reason"),
-        *((t["name"], ANSWERS[t["present"]], escape(t["detail"])) for t in facts["tools"]),
-        ("KVM boots a guest", ANSWERS[kvm["boots"]], escape(kvm["why"])),
-    )
-    yield _table(
-        "Backends",
-        ("backend", "usable", "why"),
-        *((b["backend"], ANSWERS[b["usable"]], escape(b["why"])) for b in facts["backends"]),
-    )
-    if facts["labs"]:
-        yield _table(
-            "Labs",
-            ("lab", "uses", "because"),
-            *((lab["name"], lab["backend"] or NO, escape(lab["reason"])) for lab in facts["labs"]),
-        )
-    if missing := remedies(facts):
-        yield _table(
-            "Missing parts",
-            ("missing", "remedy"),
-            *((", ".join(names), escape(command)) for command, names in missing.items()),
-        )
+        table.caption = "in the guest: tested when the vm backend first boots this guest kernel"
+    return table
+
+
+def _lab(name: str, needs: frozenset[str] | PpslabError) -> tuple[str, str, str]:
+    """The backend that a lab takes, and why; or why there is none."""
+    if isinstance(needs, PpslabError):
+        return name, NO, escape(str(needs))
+    try:
+        choice = features.choose(needs)
+    except CannotHereError as error:
+        return name, NO, escape(error.reason)
+    except UsageError as error:
+        return name, NO, escape(str(error))
+    return name, choice.backend, escape(choice.reason)
 
 
 def _table(title: str, header: tuple[str, ...], *rows: tuple[str, ...]) -> Table:
@@ -193,7 +210,6 @@ def router_report(
     *,
     lab_name: str | None = None,
     here: bool | None = None,
-    as_json: bool = False,
     console: Console | None = None,
 ) -> int:
     """Print the findings; 0 where nothing spoils a number, else 1.  The router is not changed.
@@ -218,17 +234,12 @@ def router_report(
     finally:
         api.close()
     console = console or Printer()
-    if as_json:
-        console.print_json(json.dumps([asdict(finding) for finding in findings]), indent=1)
-    else:
-        rows = ((each.name, STATES[each.state], escape(each.said)) for each in findings)
-        header = ("check", "state", "finding")
-        console.print(_table(f"Router {escape(router.host)}", header, *rows))
-        for finding in findings:
-            if finding.remedy and finding.state != "ok":
-                # On one line, so that a command can be copied.
-                line = f"{finding.name}: {finding.remedy}"
-                console.print(line, markup=False, soft_wrap=True)
+    rows = ((each.name, STATES[each.state], escape(each.said)) for each in findings)
+    console.print(_table(f"Router {escape(router.host)}", ("check", "state", "finding"), *rows))
+    for finding in findings:
+        if finding.remedy and finding.state != "ok":
+            # On one line, so that a command can be copied.
+            console.print(f"{finding.name}: {finding.remedy}", markup=False, soft_wrap=True)
     return 1 if spoiled(findings) else 0
 
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from enum import StrEnum
 from pathlib import Path
 from typing import Any
@@ -11,10 +10,8 @@ import typer
 
 from ppslab.cli.printing import console
 from ppslab.core.errors import UsageError
-from ppslab.core.text.terminal import echo
 from ppslab.model import devices
-from ppslab.model.devices import Device, product_page
-from ppslab.model.devices.needs import Need
+from ppslab.model.devices import pasted
 from ppslab.show import device_tables
 
 
@@ -31,15 +28,11 @@ def fast(
     device: list[str] = typer.Argument(
         None, metavar="DEVICE", help="A name or product code, such as hEX or RB750Gr3."
     ),
-    rules: int | None = typer.Option(None, help="The number of filter rules; default: 25."),
-    queues: int | None = typer.Option(None, help="The number of simple queues."),
     mbit: float | None = typer.Option(None, help="Check whether DEVICE forwards this many Mbit/s."),
-    size: int = typer.Option(512, help="Frame size in bytes: 64, 512 or 1518."),
     tunnel: list[Tunnel] = typer.Option([], help="Add this tunnel; may be repeated."),
     results: Path | None = typer.Option(
-        None, help="Use the Test results in this file: a saved product page, or a pasted table."
+        None, help="Use the Test results in this file, as you copied them from the product page."
     ),
-    as_json: bool = typer.Option(False, "--json", help="Print one JSON object."),
 ) -> None:
     """Show published rates of a MikroTik router or switch, each with its year and source.
 
@@ -47,30 +40,22 @@ def fast(
     """
     tunnels = tuple(dict.fromkeys(each.name for each in tunnel))
     name = " ".join(device or ())
-    if results and not name:
-        raise UsageError("--results needs the DEVICE that the file is about")
-    if not name and mbit is not None:
-        raise UsageError("--mbit needs a DEVICE")
-    need = Need(mbit, rules, queues, size, tunnels)
-    near = devices.matching(name) if name else devices.load()
-    if results:
-        near = (product_page.with_results(devices.find(name), results),)
-    if as_json:
-        found = [device_tables.plain(device, need) for device in near]
-        echo(json.dumps(found[0] if len(found) == 1 else {"devices": found}, indent=1))
-    elif not name:
+    if not name:
+        if results or mbit is not None:
+            raise UsageError("--results and --mbit need the DEVICE that they are about")
         console.print(device_tables.all_devices())
-    elif len(near) > 1:
-        notes = device_tables.Notes()
-        _print_tables([device_tables.variants(name, near, need, notes)], notes)
-    else:
-        _device(near[0], need)
-
-
-def _device(device: Device, need: Need) -> None:
+        return
+    if mbit is not None and not 0 < mbit < 1e7:
+        raise UsageError(f"{mbit:g} Mbit/s is out of range: 1 to 9999999")
+    near = (
+        (pasted.with_results(devices.find(name), results),) if results else devices.matching(name)
+    )
     notes = device_tables.Notes()
-    tables = device_tables.of_device(device, need, notes)
-    for line in (*device_tables.headline(device, need), *device_tables.limits(device, need.size)):
+    if len(near) > 1:
+        _print_tables([device_tables.variants(name, near, notes)], notes)
+        return
+    tables = device_tables.of_device(near[0], notes)
+    for line in (*device_tables.headline(near[0], mbit, tunnels), *device_tables.limits(near[0])):
         console.print(line, markup=False, highlight=False)
     _print_tables(tables, notes)
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import sys
 
 import typer
@@ -11,7 +10,7 @@ from rich.table import Table
 from ppslab.cli.printing import console, left_out
 from ppslab.core import paths
 from ppslab.core.errors import UsageError, did_you_mean
-from ppslab.core.text.terminal import Console, echo
+from ppslab.core.text.terminal import Console
 from ppslab.model.lab import lab, topology
 from ppslab.model.lab.lab import Lab
 from ppslab.model.lab.machine import FEATURE
@@ -29,29 +28,16 @@ from ppslab.testbed.backends import (
 lines = Console(soft_wrap=True)
 
 
-def list_labs(as_json: bool = typer.Option(False, "--json", help="A list of objects.")) -> None:
+def list_labs() -> None:
     """List the labs of this checkout; the exit code is 2 if a file of a lab is wrong."""
     readable, unreadable = lab.tried()
-    if as_json:
-        _print_json(
-            [
-                {
-                    "name": each.name,
-                    "title": each.title,
-                    "conditions": list(each.conditions),
-                    "frame_sizes": list(each.spec.frame_sizes),
-                }
-                for each in readable
-            ]
-        )
-    else:
-        shown = Table()
-        for column in ("lab", "title", "conditions", "frame sizes"):
-            shown.add_column(column)
-        for each in readable:
-            sizes = ", ".join(str(size) for size in each.spec.frame_sizes)
-            shown.add_row(each.name, each.title, str(len(each.conditions)), sizes)
-        console.print(shown)
+    shown = Table()
+    for column in ("lab", "title", "conditions", "frame sizes"):
+        shown.add_column(column)
+    for each in readable:
+        sizes = ", ".join(str(size) for size in each.spec.frame_sizes)
+        shown.add_row(each.name, each.title, str(len(each.conditions)), sizes)
+    console.print(shown)
     raise typer.Exit(left_out(unreadable))
 
 
@@ -163,24 +149,9 @@ def down(name: str = typer.Argument(metavar="LAB")) -> None:
     console.print(f"{name} is down")
 
 
-def status(as_json: bool = typer.Option(False, "--json", help="A list of objects.")) -> None:
+def status() -> None:
     """Show which labs are up."""
     entries = registry.live()
-    if as_json:
-        _print_json(
-            [
-                {
-                    "run": run,
-                    "topology": wired,
-                    "backend": entry.backend,
-                    "process": entry.pid,
-                    "stays": entry.detached,
-                }
-                for entry in entries
-                for run, wired in (entry.runs or {"": ""}).items()
-            ]
-        )
-        return
     if not entries:
         console.print("no lab is up")
         return
@@ -211,10 +182,6 @@ def new_lab(
         f"{len(left)} things are still to do: ppslab validate labs/{name} lists them.",
         markup=False,
     )
-
-
-def _print_json(value: object) -> None:
-    echo(json.dumps(value, indent=2, ensure_ascii=False))
 
 
 def _standing(name: str) -> registry.Entry | None:

@@ -61,16 +61,12 @@ def make_report(
 def compare(
     a: str = typer.Argument(metavar="A", help="A record, or RECORD:CONDITION."),
     b: str = typer.Argument(metavar="B", help="The record to compare with it, in the same form."),
-    json: bool = typer.Option(False, "--json", help="Print one JSON object."),
 ) -> None:
     """List the differences between two records, with intervals; no rows if the records agree."""
     # Imported here, since every other command would wait for matplotlib too.
     from ppslab.show.report.comparing import comparing, showing  # noqa: PLC0415
 
     found = comparing.compare(a, b)
-    if json:
-        echo(showing.json(found), nl=False)
-        return
     for line in showing.named(found):
         console.print(line, markup=False)
     if (differing := showing.differing(found)).rows:

@@ -1,4 +1,4 @@
-"""MikroTik's tables of test results: of a saved product page, or as pasted from a browser.
+"""MikroTik's tables of test results, as pasted from a browser.
 
 A table has a header of frame sizes above `kpps` and `Mbps`, beside `Mode` and `Configuration`;
 which column is where differs from page to page, and so does the sign before the decimals
@@ -11,7 +11,6 @@ The page's MicroPython runs this module too.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from dataclasses import dataclass
 
 from ppslab.core.units import WIRE_OVERHEAD_BYTES
@@ -44,16 +43,8 @@ class TableError(ValueError):
 
 
 @dataclass(frozen=True)
-class Cell:
-    """A cell's text, and its line in the page or the pasted text."""
-
-    text: str
-    line: int
-
-
-@dataclass(frozen=True)
 class Row:
-    """One pair of figures.  `line` of the page or text; `code` the table's product code."""
+    """One pair of figures.  `line` of the text; `code` the table's product code."""
 
     code: str
     mode: str
@@ -70,7 +61,18 @@ def pasted(text: str) -> list[Row]:
     Cells are apart by tabs; or there are only spaces between them, or each has a line of its own.
     """
     lines = [_spaced(line) for line in text.replace("\r", "").split("\n")]
-    rows = [row for table in _tables(lines) for row in figures(table)]
+    words = [
+        _Word(word, number, not place)
+        for number, line in enumerate(lines, 1)
+        for place, word in enumerate(line.split())
+    ]
+    rows: list[Row] = []
+    at = 0
+    while at + 1 < len(words):
+        if {words[at].low, words[at + 1].low} == {"mode", "configuration"}:
+            at = _table(lines, words, at, rows)
+        else:
+            at += 1
     if not rows:
         raise TableError(None, LACKING)
     return rows
@@ -113,7 +115,8 @@ def _spaced(line: str) -> str:
     cells = [cell.strip() for cell in line.split("\t")]
     if len(cells) == 1:
         return line
-    if any(size_of(cell) or cell.lower() in UNITS for cell in cells):
+    if any(cell.lower() in UNITS or cell.lower().split()[1:] in (["byte"], ["bytes"])
+           for cell in cells):  # fmt: skip
         return " ".join(cells)
     return " ".join(["".join(cell.split()) if numbers(cell) else cell or "-" for cell in cells])
 
@@ -132,37 +135,28 @@ class _Word:
         return self.text in NONE or bool(numbers(self.text))
 
 
-def _tables(lines: list[str]) -> list[list[list[Cell]]]:
-    """The tables of a text, word by word: a cell may be of several words."""
-    words = [
-        _Word(word, number, not place)
-        for number, line in enumerate(lines, 1)
-        for place, word in enumerate(line.split())
-    ]
-    tables = []
-    at = 0
-    while at + 1 < len(words):
-        if {words[at].low, words[at + 1].low} != {"mode", "configuration"}:
-            at += 1
-            continue
-        code = _code_above(lines, words[at].line)
-        by_mode = words[at].low == "mode"
-        head = [Cell(word.text, word.line) for word in words[at : at + 2]]
-        units = [Cell("", words[at].line)] * 2
+def _table(lines: list[str], words: list[_Word], at: int, rows: list[Row]) -> int:
+    """Add the figures of the table whose header begins at a word; the place behind it.
+
+    A cell may be of several words.
+    """
+    head = words[at].line
+    code, by_mode = _code_above(lines, head), words[at].low == "mode"
+    at += 2
+    sizes, units = [], []
+    while at + 1 < len(words) and words[at].text.isdigit() and words[at + 1].low[:4] == "byte":
+        sizes.append(int(words[at].text))
         at += 2
-        while at + 1 < len(words) and words[at + 1].low in ("byte", "bytes"):
-            size = Cell(words[at].text + " byte", words[at].line)
-            head += [size, Cell("", size.line)]
-            at += 2
-        while at < len(words) and words[at].low in UNITS:
-            units.append(Cell(words[at].text, words[at].line))
-            at += 1
-        table = [[Cell(code, head[0].line)], head, units]
-        while at < len(words) and words[at].low not in ("mode", "configuration"):
-            row, at = _row(words, at, len(units) - 2, by_mode)
-            table += [row] if row else []
-        tables.append(table)
-    return tables
+    while at < len(words) and words[at].low in UNITS:
+        units.append(UNITS[words[at].low])
+        at += 1
+    places = _places(sizes, units, head) if sizes else {}
+    while at < len(words) and words[at].low not in ("mode", "configuration"):
+        row, at = _row(words, at, len(units), by_mode)
+        for size in sorted(places) if row else []:
+            figures = _figures(code, row, by_mode, size, places[size])
+            rows += [figures] if figures else []
+    return at
 
 
 def _code_above(lines: list[str], head: int) -> str:
@@ -173,33 +167,29 @@ def _code_above(lines: list[str], head: int) -> str:
     return above[-1][0] if above else ""
 
 
-def _row(words: list[_Word], at: int, columns: int, by_mode: bool) -> tuple[list[Cell], int]:
+def _row(words: list[_Word], at: int, columns: int, by_mode: bool) -> tuple[list[_Word], int]:
     """A row that begins with a line, and the place behind it; empty where the line begins none."""
     after = at + 1
     while after < len(words) and not words[after].first:
         after += 1
-    begin, end = at, at
-    mode = _mode(words, at) if by_mode else 0
-    if by_mode:
-        begin = end = at + mode
-    if by_mode and not mode:
+    begin = end = at + (_mode(words, at) if by_mode else 0)
+    if by_mode and begin == at:
         return [], after
     while end < len(words) and end - begin < MOST_WORDS and not _begins_figures(words, end):
         end += 1
     if end == begin or end - begin == MOST_WORDS or end == len(words):
         return [], after
-    first, second = words[at:begin], words[begin:end]
     if not by_mode:
         lengths = [n for n in (1, 2) if n < end - at and _mode(words, end - n) == n]
         if not lengths:
             return [], after
-        first, second = words[at : end - lengths[0]], words[end - lengths[0] : end]
-    line = words[at].line
-    row = [Cell(" ".join([word.text for word in part]), line) for part in (first, second)]
+        begin = end - lengths[0]
+    parts = [" ".join([word.text for word in part]) for part in (words[at:begin], words[begin:end])]
+    row = [_Word(part, words[at].line, False) for part in parts]
     while end < len(words) and words[end].is_figure and len(row) < columns + 2:
         if words[end].first and _mode(words, end):
             break
-        row.append(Cell(words[end].text, words[end].line))
+        row.append(words[end])
         end += 1
     if end == len(words) or (words[end].first and not words[end - 1].first):
         return row, end
@@ -226,84 +216,34 @@ def _begins_figures(words: list[_Word], at: int) -> bool:
     return words[at].is_figure and (at + 1 == len(words) or words[at + 1].is_figure)
 
 
-# -- the tables as figures ---------------------------------------------------------------------
+# -- the table as figures ----------------------------------------------------------------------
 
 
-@dataclass(frozen=True)
-class _Columns:
-    """Columns of the figures, by a table's header; `figures`: by size those of kpps and mbps."""
-
-    mode: int
-    configuration: int
-    figures: dict[int, dict[str, int]]
-
-
-def figures(table: list[list[Cell]]) -> Iterator[Row]:
-    """The figures of a table; TableError with the line and the row that are wrong."""
-    head = next((n for n, line in enumerate(table) if is_head(line)), None)
-    if head is None:
-        return
-    columns = _columns(table, head)
-    code = table[0][0].text if head and table[0] else ""
-    for line in table[head + 2 :]:
-        if max(columns.mode, columns.configuration) >= len(line):
-            continue
-        for size in sorted(columns.figures):
-            places = columns.figures[size]
-            pair = {u: line[places[u]] if places[u] < len(line) else None for u in places}
-            row = _pair(line, columns, size, pair, code)
-            if row:
-                yield row
+def _places(sizes: list[int], units: list[str], line: int) -> dict[int, tuple[int, int]]:
+    """The columns of kpps and of Mbps behind the configuration, by frame size."""
+    places: dict[int, tuple[int, int]] = {}
+    for number, size in enumerate(sizes):
+        pair = units[2 * number : 2 * number + 2]
+        if size in places or (len(pair) == 2 and pair[0] == pair[1]):
+            raise TableError(line, f"two columns of {pair[0]} at {size} bytes")
+        if len(pair) < 2:
+            what = f"the line below the frame sizes says kpps and Mbps of {size} bytes"
+            raise TableError(line, what)
+        kpps = 2 * number + pair.index("kpps")
+        places[size] = (kpps, 4 * number + 1 - kpps)
+    return places
 
 
-def size_of(text: str) -> int:
-    """The bytes of `1518 byte`; 0 for any other text."""
-    low = text.lower().strip()
-    for ending in ("bytes", "byte"):
-        number = low[: -len(ending)].strip()
-        if low.endswith(ending) and number.isdigit():
-            return int(number)
-    return 0
-
-
-def is_head(line: list[Cell]) -> bool:
-    """True for the line with Mode, Configuration and the frame sizes."""
-    texts = [cell.text.lower() for cell in line]
-    return "mode" in texts and "configuration" in texts and any(map(size_of, texts))
-
-
-def _columns(table: list[list[Cell]], head: int) -> _Columns:
-    sizes, line = [cell.text for cell in table[head]], table[head][0].line
-    units = [cell.text.lower() for cell in table[head + 1]] if head + 1 < len(table) else []
-    by_size: dict[int, dict[str, int]] = {}
-    size = 0
-    for place, text in enumerate(sizes):
-        if text:
-            size = size_of(text)
-        # A size stands above two columns: over both, or over the first with nothing beside it.
-        unit = UNITS.get(units[place]) if place < len(units) else None
-        if size and unit:
-            if unit in by_size.setdefault(size, {}):
-                raise TableError(line, f"two columns of {unit} at {size} bytes")
-            by_size[size][unit] = place
-    lacking = [size for size in by_size if len(by_size[size]) < 2]
-    if not by_size or lacking:
-        of = f" of {lacking[0]} bytes" if lacking else ""
-        raise TableError(line, f"the line below the frame sizes says kpps and Mbps{of}")
-    lower = [text.lower() for text in sizes]
-    return _Columns(lower.index("mode"), lower.index("configuration"), by_size)
-
-
-def _pair(
-    line: list[Cell], columns: _Columns, size: int, pair: dict[str, Cell | None], code: str
+def _figures(
+    code: str, row: list[_Word], by_mode: bool, size: int, places: tuple[int, int]
 ) -> Row | None:
     """The figures of one size in a row; None where the page prints none."""
-    mode, configuration = line[columns.mode].text, line[columns.configuration].text
-    packets, bits = pair["kpps"], pair["mbps"]
-    texts = (packets.text if packets else "", bits.text if bits else "")
+    mode, configuration = (row[0].text, row[1].text) if by_mode else (row[1].text, row[0].text)
+    cells = [row[2 + at] if 2 + at < len(row) else None for at in places]
+    texts = [cell.text if cell else "" for cell in cells]
     if texts[0] in NONE and texts[1] in NONE:
         return None
-    place = (packets or bits or line[0]).line
+    place = (cells[0] or cells[1] or row[0]).line
     what = f"{mode}, {configuration}, {size} bytes"
     kpps, mbps = numbers(texts[0]), numbers(texts[1])
     if not kpps or not mbps:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from typing import Any
 
 from ppslab.core.text.grouping import grouped
 from ppslab.core.text.quantities import Content
@@ -12,7 +11,6 @@ from ppslab.core.text.tables import NOTHING, Cell, Table, cells
 from ppslab.core.units import line_rate
 from ppslab.model import devices
 from ppslab.model.devices import WORDS, Device, Result, Source, needs
-from ppslab.model.devices.needs import Need
 
 PAGES = "book/fast"
 """The folder of the devices' pages."""
@@ -98,42 +96,44 @@ def mbit(result: Result | None) -> str:
     return f"{'at least ' if result.at_least else about}{_number(result.mbps)}"
 
 
-def headline(device: Device, need: Need) -> list[str]:
-    """The answer in sentences: the figures of the need, or whose figures there are."""
+def headline(device: Device, mbit: float | None = None, tunnels: Sequence[str] = ()) -> list[str]:
+    """The answer in sentences: the figures, or whose figures there are.
+
+    `mbit`: hold them against this rate, both ways together; None: only show them.
+    """
     about = device.cpu_class or "CPU not in our copies"
-    sentences = [f"{device.name} ({device.code}): {about}"]
-    for name in need.configurations:
-        result = needs.routing(device, name, need.size)
-        sentences.append(_answer(f"{WORDS[name]}, {need.size} bytes", "", result, device, need))
-        if result:
-            sentences += _large(device, result) if need.size != LARGE else ()
-        elif name == need.configurations[0]:
-            sentences += _by_class(device, need)
-    if devices.RULES in need.configurations:
-        sentences += _with_fasttrack(device, need)
-    for name in need.tunnels:
+    result = needs.routing(device, devices.RULES)
+    what = f"{WORDS[devices.RULES]}, {needs.SIZE} bytes"
+    sentences = [f"{device.name} ({device.code}): {about}", _answer(what, result, device, mbit)]
+    sentences += _large(device, result) if result else _by_class(device)
+    sentences += _with_fasttrack(device)
+    for name in tunnels:
         result = needs.tunnel(device, name)
-        size = f" at {result.frame_bytes} bytes" if result and result.frame_bytes else ""
-        kind = f"{size}, {result.configuration}" if result else ""
-        sentences.append(_answer(name, kind, result, device, need))
-    if need.mbit is not None:
+        sentences.append(_answer(name, result, device, mbit))
+    if mbit is not None:
         sentences.append(BOTH_WAYS)
-    return [*sentences, *need.caveats]
+    for name in tunnels:
+        if origin := needs.NOT_MIKROTIKS.get(name):
+            sentences.append(f"MikroTik's tables do not cover {name}; any figures for it {origin}.")
+    return sentences
 
 
-def _answer(what: str, kind: str, result: Result | None, device: Device, need: Need) -> str:
-    """A figure with its year and a verdict, or where to look; `kind`: what the figure is of."""
+def _answer(what: str, result: Result | None, device: Device, wanted: float | None) -> str:
+    """A figure with its year and a verdict, or where to look."""
     if result is None:
         return f"{what}: not in our copies; look for Test results at {device.product_page}"
+    if what in needs.TUNNELS:
+        size = f" at {result.frame_bytes} bytes" if result.frame_bytes else ""
+        kind = f"{size}, {result.configuration}"
+    else:
+        kind = ""
     shown = f"{what}: {rate(result)}{kind} ({result.when}, {result.quality})"
-    if need.mbit is None or result.mbps is None:
+    if wanted is None or result.mbps is None:
         return shown
-    wanted = f"{_number(need.mbit)} Mbit/s"
-    if result.mbps >= need.mbit:
-        return f"{shown}: enough for {wanted}"
-    return (
-        f"{shown}: {wanted} was not tried" if result.at_least else f"{shown}: too slow for {wanted}"
-    )
+    line = f"{_number(wanted)} Mbit/s"
+    if result.mbps >= wanted:
+        return f"{shown}: enough for {line}"
+    return f"{shown}: {line} was not tried" if result.at_least else f"{shown}: too slow for {line}"
 
 
 def _large(device: Device, result: Result) -> Iterator[str]:
@@ -143,7 +143,7 @@ def _large(device: Device, result: Result) -> Iterator[str]:
         if row.frame_bytes == LARGE and row.source == result.source:
             yield f"{words}: {rate(row)} ({row.when})"
             return
-    if result.kpps and result.configuration != devices.FAST_PATH:
+    if result.kpps:
         mbps = _number(round(result.kpps * LARGE * 8 / 1000))
         yield (
             f"{words}: calculated {mbps} Mbit/s, if the router forwards as many packets of that "
@@ -151,12 +151,12 @@ def _large(device: Device, result: Result) -> Iterator[str]:
         )
 
 
-def _with_fasttrack(device: Device, need: Need) -> Iterator[str]:
+def _with_fasttrack(device: Device) -> Iterator[str]:
     """Yield the two figures that a default firewall with FastTrack is between."""
-    if pair := needs.fasttrack(device, need.size):
+    if pair := needs.fasttrack(device):
         rules, free = pair
         yield (
-            f"default firewall with FastTrack, {need.size} bytes: between {mbit(rules)} and "
+            f"default firewall with FastTrack, {needs.SIZE} bytes: between {mbit(rules)} and "
             f"{mbit(free)} Mbit/s ({rules.when}); MikroTik publishes no test of it"
         )
     for row in device.measurements:
@@ -173,11 +173,11 @@ def by_use(device: Device) -> list[Result]:
     return [*ranked, *(row for row in rows if row not in ranked), *device.measurements]
 
 
-def variants(name: str, near: Sequence[Device], need: Need, notes: Notes) -> Table:
+def variants(name: str, near: Sequence[Device], notes: Notes) -> Table:
     """The devices that a name may mean, each with its figures or the page to look at."""
     rows = []
     for device in near:
-        rates = [_marked(needs.routing(device, each, need.size), notes) for each in ORDER]
+        rates = [_marked(needs.routing(device, each), notes) for each in ORDER]
         others = "; ".join(
             f"{row.configuration}: {mbit(row)} Mbit/s ({row.when}) {notes.mark(row.source)}"
             for row in device.measurements
@@ -190,11 +190,11 @@ def variants(name: str, near: Sequence[Device], need: Need, notes: Notes) -> Tab
         last = "; ".join(filter(None, (*more, others, *where)))
         rows.append((_named_cell(device), *cells(*rates, last)))
     header = ("device", *(f"{WORDS[each]}, Mbit/s" for each in ORDER), "more")
-    return Table(f"{name} may be one of these: {need.size}-byte packets", header, tuple(rows))
+    return Table(f"{name} may be one of these: {needs.SIZE}-byte packets", header, tuple(rows))
 
 
-def _by_class(device: Device, need: Need) -> Iterator[str]:
-    same = needs.of_class(device, need)
+def _by_class(device: Device) -> Iterator[str]:
+    same = needs.of_class(device)
     for each, result in same:
         yield (
             f"the {each.name} has the same CPU, cores and clock, and this figure: "
@@ -204,15 +204,15 @@ def _by_class(device: Device, need: Need) -> Iterator[str]:
         yield "nor is that of any device with the same CPU, cores and clock"
 
 
-def limits(device: Device, size: int) -> list[str]:
+def limits(device: Device) -> list[str]:
     """The ports, what connects them with the CPU, and what a switch chip holds."""
     sentences = []
     if device.port_speeds:
         fastest = device.port_speeds[0]
+        kpps = _number(round(line_rate(needs.SIZE, fastest * 1e6) / 1000, 1))
         sentences.append(
-            f"ports: {device.all_ports}; one {_speed(fastest)} port carries "
-            f"{_number(round(line_rate(size, fastest * 1e6) / 1000, 1))} kpps of {size}-byte "
-            "frames each way"
+            f"ports: {device.all_ports}; one {_speed(fastest)} port carries {kpps} kpps of "
+            f"{needs.SIZE}-byte frames each way"
         )
     if device.cpu_links:
         sentences.append(
@@ -228,7 +228,7 @@ def limits(device: Device, size: int) -> list[str]:
     return sentences
 
 
-def of_device(device: Device, need: Need, notes: Notes) -> list[Table]:
+def of_device(device: Device, notes: Notes) -> list[Table]:
     """Everything that is published of a device: MikroTik's rates, its IPsec, and others'."""
     rows = device.results()
     plain = [row for row in rows if not devices.is_ipsec(row)]
@@ -236,14 +236,12 @@ def of_device(device: Device, need: Need, notes: Notes) -> list[Table]:
     if plain:
         title = f"{device.name}: MikroTik's test results"
         tables.append(_rates(title, plain, needs.SIZES, notes))
-    if device.ipsec and ("IPsec" in need.tunnels or not need.tunnels):
+    if device.ipsec:
         title = f"{device.name}: MikroTik's IPsec results"
         tables.append(_rates(title, device.ipsec, IPSEC_SIZES, notes))
     if device.measurements:
         title = f"{device.name}: what others measured or reported"
         tables.append(others(title, device.measurements, notes))
-    if device.acceleration and "IPsec" in need.tunnels:
-        tables.append(acceleration(device, notes))
     return tables
 
 
@@ -348,18 +346,6 @@ def page_of(device: Device) -> str:
     return f"fast/{device.slug}.html#{device.slug}"
 
 
-def acceleration(device: Device, notes: Notes) -> Table:
-    """Table of the hashes that the CPU accelerates with each cipher."""
-    rows = device.acceleration
-    hashes = list(rows[0].hashes)
-    return Table(
-        f"{device.cpu}: IPsec ciphers and hashes in hardware {notes.mark(rows[0].source)}",
-        ("cipher", *hashes),
-        tuple(cells(row.cipher, *row.hashes.values()) for row in rows),
-        ('"restricted": see the footnote in the manual.',),
-    )
-
-
 def all_devices() -> Table:
     """Every device with its CPU, and how much is published of it; those with figures first."""
     return Table.of(
@@ -410,36 +396,3 @@ def _speed(megabits: int) -> str:
 
 def _number(value: float) -> str:
     return grouped(f"{value:.7g}")
-
-
-def plain(device: Device, need: Need) -> dict[str, Any]:
-    """`headline` and the tables of a device, ready for JSON."""
-    judged = needs.judge(device, need)
-    return {
-        "device": device.name,
-        "code": device.code,
-        "class": device.cpu_class,
-        "product_page": device.product_page,
-        "ports": device.all_ports,
-        "port_mbit": list(device.port_speeds),
-        "cpu_links": device.cpu_links,
-        "answer": judged.answer if need.mbit is not None else None,
-        "asked": [
-            {"name": part.name, "published": _row(part.result) if part.result else None}
-            for part in judged.parts
-        ],
-        "results": [_row(row) for row in device.results()],
-        "measurements": [_row(row) for row in device.measurements],
-        "same_class": [_row(result) for _, result in needs.of_class(device, need)],
-        "caveats": list(need.caveats),
-    }
-
-
-_RESULT = ("device", "mode", "configuration", "frame_bytes", "kpps", "mbps", "calculated",
-           "at_least", "quality", "year", "source", "date", "address", "note")  # fmt: skip
-
-
-def _row(row: Result) -> dict[str, Any]:
-    source = {"source": row.source.title, "date": row.source.date, "address": row.source.address}
-    own = {"calculated": row.calculated or None, **source}
-    return {name: own[name] if name in own else getattr(row, name) for name in _RESULT}

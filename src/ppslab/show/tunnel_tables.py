@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from ppslab.core.text.numbers import percent_text, plural
 from ppslab.core.text.tables import Table, cells
@@ -61,8 +61,8 @@ def limits_table(stack: Stack) -> Table:
     )
 
 
-def ways_table(stack: Stack, size: int, interface_mtu: int | None = None) -> Table:
-    """One packet sent in each way: routed, bridged, with DF, and as `interface_mtu` would have it.
+def ways_table(stack: Stack, size: int) -> Table:
+    """One packet sent in each way: routed, with DF, and bridged.
 
     Bridged: no interface cuts it, as in RouterOS where the tunnel's `mtu` is the packet's.
     """
@@ -71,8 +71,6 @@ def ways_table(stack: Stack, size: int, interface_mtu: int | None = None) -> Tab
         "routed, with DF set": stack.send(size, df=True),
         "bridged": stack.send(size, size),
     }
-    if interface_mtu is not None:
-        ways[f"routed, interface MTU {interface_mtu}"] = stack.send(size, interface_mtu)
     return Table(
         title=f"One packet of {size} bytes over a link of MTU {stack.mtu}: {title(stack)}",
         header=("how", "inside", "on the link", "frames", "bytes on the wire", "packet's share"),
@@ -128,29 +126,6 @@ def compared_table(stacks: list[tuple[str, ...]], mtus: tuple[int, ...], size: i
             "size.",
         ),
     )
-
-
-def plain(stack: Stack, size: int, interface_mtu: int | None = None) -> dict[str, Any]:
-    """The data of `ppslab overhead --json`; sizes in bytes."""
-    return {
-        "layers": [layer.word for layer in stack.layers],
-        "mtu": stack.mtu,
-        "parts": [
-            {"layer": layer.word, "part": part.name, "bytes": part.size}
-            for layer, parts in stack.parts(stack.inner_mtu)
-            for part in parts
-        ],
-        "largest_packet": stack.inner_mtu,
-        "overhead": stack.overhead(),
-        "mss": {"ipv4": stack.segment(), "ipv6": stack.segment(IPV6_HEADER)},
-        "packet": size,
-        "routed": _plain(stack.send(size, interface_mtu)),
-        "bridged": _plain(stack.send(size, size)),
-    }
-
-
-def _plain(sent: Sent) -> dict[str, Any]:
-    return {**vars(sent), "wire": sent.wire, "share": sent.share if sent.frames else None}
 
 
 def words_table() -> Table:

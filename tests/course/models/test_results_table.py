@@ -87,6 +87,15 @@ def test_each_layout_has_the_same_figures(layout: Any) -> None:
     assert {row.code for row in rows} <= {"RB1100Dx4", ""}
 
 
+def test_layer_1_counts_preamble_and_gap() -> None:
+    rows = [
+        *head(("64 byte",)),
+        ("Switching", "Non blocking Layer 1 capacity", "130952.4", "88000"),
+    ]
+    (row,) = pasted("\n".join("\t".join(row) for row in rows))
+    assert row.mbps == 88000
+
+
 def test_the_table_of_tunnels_is_read_beside_the_first() -> None:
     rows = [row for row in pasted(tabs()) if "tunnel" in row.mode]
     read = {(row.mode, row.configuration, row.frame_bytes, row.kpps, row.mbps) for row in rows}
@@ -137,6 +146,7 @@ def test_a_text_that_was_cut_has_the_figures_before_the_cut(layout: Any) -> None
         (tabs().replace("414.8", "x"), 6, "'x' is no number"),
         (spaces().replace(" 650 ", " 6 50 "), 5, "more figures than the 6 columns"),
         (spaces().replace("kpps Mbps kpps", "Mbps Mbps kpps"), 2, "two columns of mbps"),
+        (spaces().replace("512 byte", "1518 byte"), 2, "two columns of kpps at 1518 bytes"),
         ("Ethernet test results\nRB1100Dx4", None, "select the table"),
         ("", None, "select the table"),
     ],

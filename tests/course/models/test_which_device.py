@@ -7,9 +7,8 @@ from typing import Any
 import pytest
 
 from ppslab.model import device_choice, devices
-from ppslab.model.device_choice import ENOUGH, MOST, UNPUBLISHED
+from ppslab.model.device_choice import ENOUGH, MOST, UNPUBLISHED, Judgement
 from ppslab.model.devices import needs
-from ppslab.model.devices.needs import Need
 from tests.course.models.both import ask, both
 
 LINES: list[dict[str, Any]] = [
@@ -24,15 +23,12 @@ LINES: list[dict[str, Any]] = [
 ]
 
 
-def need(line: dict[str, Any]) -> Need:
+def judged(device: devices.Device, line: dict[str, Any]) -> Judgement:
     """The same question, as the devices' pages ask it."""
     firewall = line.get("firewall", "fasttrack")
-    tunnels = [*(["PPPoE"] if line.get("pppoe") else []), *([line["vpn"]] if "vpn" in line else [])]
-    return Need(
-        line["down"] + line["up"], 25 if firewall == "rules" else 0,
-        25 if line.get("queues") else 0, tunnels=tuple(tunnels), fasttrack=firewall == "fasttrack",
-        one_way=max(line["down"], line["up"]),
-    )  # fmt: skip
+    names = device_choice.asked(firewall == "rules", "queues" in line, firewall == "fasttrack")
+    names += [*(["PPPoE"] if line.get("pppoe") else []), *([line["vpn"]] if "vpn" in line else [])]
+    return needs.judge(device, names, line["down"] + line["up"], max(line["down"], line["up"]))
 
 
 @pytest.mark.parametrize("line", LINES)
@@ -43,12 +39,12 @@ def test_the_form_and_the_devices_pages_judge_alike(line: dict[str, Any]) -> Non
     named = dict(answer["values"]["devices"])
     assert len(named) <= MOST
     for name, verdict in named.items():
-        judged = needs.judge(devices.find(name), need(line))
-        assert (verdict, judged.ports) == (judged.answer, True)
-        assert verdict in (ENOUGH, UNPUBLISHED) and judged.device.sold
+        same = judged(devices.find(name), line)
+        assert (verdict, same.ports) == (same.answer, True)
+        assert verdict in (ENOUGH, UNPUBLISHED) and same.device.sold
     enough = [
         device for device in devices.load()
-        if needs.judge(device, need(line)).answer == ENOUGH and device.sold
+        if judged(device, line).answer == ENOUGH and device.sold
         and device_choice.carry(device.port_speeds, 0, line.get("port", 0)) is not False
     ]  # fmt: skip
     assert list(named.values()).count(ENOUGH) == min(MOST, len(enough))

@@ -34,6 +34,18 @@ def test_every_answer_leads_to_a_place(page: str) -> None:
     assert {f"slow-{name}" for name in (*DIALOGUE.asked, *DIALOGUE.ends)} <= places
 
 
+@pytest.mark.parametrize(
+    ("code", "mbit", "page_of"),
+    [("RB750Gr3", "265.2", "fast/hex.html"), ("CCR2004-1G-12S+2XS", "", "fast/ccr2004-1g")],
+)
+def test_a_device_has_its_newest_rate_with_rules_and_a_link(
+    page: str, code: str, mbit: str, page_of: str
+) -> None:
+    (item,) = re.findall(rf'<li data-code="{re.escape(code)}".*?</li>', page, re.DOTALL)
+    assert re.findall(r'data-mbit="([^"]+)"', item) == ([mbit] if mbit else [])
+    assert f'href="{page_of}' in item
+
+
 def test_one_question_is_open_and_the_others_are_closed(page: str) -> None:
     folds = re.findall(r'<details class="[^"]*sd-dropdown[^>]*>', page)
     assert len(folds) == len(DIALOGUE.questions) + len(DIALOGUE.causes)

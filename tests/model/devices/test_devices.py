@@ -11,10 +11,18 @@ import yaml
 
 from ppslab.core import documents
 from ppslab.core.errors import FileError, UsageError
-from ppslab.model import devices
-from ppslab.model.device_choice import ENOUGH, TOO_SLOW, UNPUBLISHED
+from ppslab.model import device_choice, devices
+from ppslab.model.device_choice import (
+    ENOUGH,
+    FAST_PATH,
+    FASTTRACK,
+    QUEUES,
+    RULES,
+    TOO_SLOW,
+    UNPUBLISHED,
+)
 from ppslab.model.devices import needs
-from ppslab.model.devices.needs import Need
+from ppslab.show import device_tables
 from rosexplain import published
 
 NAMES = yaml.safe_load(Path(__file__).with_name("names.yml").read_text(encoding="utf-8"))
@@ -151,33 +159,49 @@ def test_what_is_asked_about_most_has_a_figure_or_a_place_to_look(name: str) -> 
 # --- which published figure answers a need: enough, too slow, or not published --------------------
 
 CASES = [
-    ("hEX", Need(200), ENOUGH),
-    ("hEX", Need(300), TOO_SLOW),  # the newer figure, not the table of 2018
-    ("hEX", Need(700, queues=25), ENOUGH),
-    ("hEX", Need(700, rules=25, queues=25), TOO_SLOW),
-    ("hEX", Need(1500, rules=0), TOO_SLOW),  # its ports of 1 Gbit/s
-    ("hEX", Need(900, rules=0), ENOUGH),
-    ("hEX", Need(200, tunnels=("WireGuard",)), UNPUBLISHED),
-    ("hEX", Need(300, tunnels=("WireGuard",)), TOO_SLOW),
-    ("hEX", Need(200, tunnels=("IPsec",)), ENOUGH),
-    ("hAP lite", Need(50), UNPUBLISHED),
-    ("hAP lite", Need(300), TOO_SLOW),  # its ports
-    ("RB5009", Need(1000, tunnels=("PPPoE",)), ENOUGH),
-    ("RB5009", Need(3000, tunnels=("PPPoE",)), UNPUBLISHED),  # reported: at least 2000
-    ("hAP ax3", Need(1000, tunnels=("PPPoE",)), TOO_SLOW),
-    ("CCR2004-16G-2S+", Need(1000), UNPUBLISHED),  # its figure names no configuration
-    ("hEX", Need(380, fasttrack=True), ENOUGH),  # with 25 rules in 2018, of a source with both
-    ("hEX", Need(390, fasttrack=True), UNPUBLISHED),  # between that and the fast path
-    ("hEX", Need(1900, fasttrack=True, one_way=950), TOO_SLOW),  # the fast path's 1820
-    ("hEX", Need(390, fasttrack=True, queues=25), TOO_SLOW),  # limited packets take no FastTrack
-    ("hEX", Need(1500, rules=0, one_way=1000), ENOUGH),
-    ("hEX", Need(1500, rules=0, one_way=1001), TOO_SLOW),
+    ("hEX", [RULES], (200,), ENOUGH),
+    ("hEX", [RULES], (300,), TOO_SLOW),  # the newer figure, not the table of 2018
+    ("hEX", [QUEUES], (700,), ENOUGH),
+    ("hEX", [RULES, QUEUES], (700,), TOO_SLOW),
+    ("hEX", [FAST_PATH], (1500,), TOO_SLOW),  # its ports of 1 Gbit/s
+    ("hEX", [FAST_PATH], (900,), ENOUGH),
+    ("hEX", [RULES, "WireGuard"], (200,), UNPUBLISHED),
+    ("hEX", [RULES, "WireGuard"], (300,), TOO_SLOW),
+    ("hEX", [RULES, "IPsec"], (200,), ENOUGH),
+    ("hAP lite", [RULES], (50,), UNPUBLISHED),
+    ("hAP lite", [RULES], (300,), TOO_SLOW),  # its ports
+    ("RB5009", [RULES, "PPPoE"], (1000,), ENOUGH),
+    ("RB5009", [RULES, "PPPoE"], (3000,), UNPUBLISHED),  # reported: at least 2000
+    ("hAP ax3", [RULES, "PPPoE"], (1000,), TOO_SLOW),
+    ("CCR2004-16G-2S+", [RULES], (1000,), UNPUBLISHED),  # its figure names no configuration
+    ("hEX", [FASTTRACK], (380,), ENOUGH),  # with 25 rules in 2018, of a source with both
+    ("hEX", [FASTTRACK], (390,), UNPUBLISHED),  # between that and the fast path
+    ("hEX", [FASTTRACK], (1900, 950), TOO_SLOW),  # the fast path's 1820
+    ("hEX", [FAST_PATH], (1500, 1000), ENOUGH),
+    ("hEX", [FAST_PATH], (1500, 1001), TOO_SLOW),
 ]
 
 
-@pytest.mark.parametrize(("name", "need", "answer"), CASES)
-def test_a_device_against_a_need(name: str, need: Need, answer: str) -> None:
-    assert needs.judge(devices.find(name), need).answer == answer
+@pytest.mark.parametrize(("name", "asked", "mbit", "answer"), CASES)
+def test_a_device_against_a_need(
+    name: str, asked: list[str], mbit: tuple[float, ...], answer: str
+) -> None:
+    assert needs.judge(devices.find(name), asked, *mbit).answer == answer
+
+
+@pytest.mark.parametrize(
+    ("rules", "queues", "fasttrack", "names"),
+    [
+        (False, False, False, [FAST_PATH]),
+        (False, False, True, [FASTTRACK]),
+        (True, True, False, [RULES, QUEUES]),
+        (False, True, True, [RULES, QUEUES]),  # limited packets take no FastTrack
+    ],
+)
+def test_the_figures_of_a_configuration(
+    rules: bool, queues: bool, fasttrack: bool, names: list[str]
+) -> None:
+    assert device_choice.asked(rules, queues, fasttrack) == names
 
 
 @pytest.mark.parametrize(
@@ -185,19 +209,17 @@ def test_a_device_against_a_need(name: str, need: Need, answer: str) -> None:
     [
         ((), []),
         (("IPsec",), []),
-        (("EoIP", "PPPoE"), ["PPPoE", "EoIP"]),
+        (("PPPoE", "EoIP"), ["PPPoE", "EoIP"]),
         (("WireGuard",), ["WireGuard"]),
     ],
 )
 def test_a_tunnel_that_no_table_covers_is_named(tunnels: tuple[str, ...], named: list[str]) -> None:
-    caveats = list(Need(tunnels=tunnels).caveats)
-    assert [name in caveat for name, caveat in zip(named, caveats, strict=True)] == [True] * len(
-        named
-    )
+    says = device_tables.headline(devices.find("hEX"), None, tunnels)
+    assert [line.split()[5].rstrip(";") for line in says if "do not cover" in line] == named
 
 
 def test_a_class_answers_with_the_figures_of_others() -> None:
-    same = needs.of_class(devices.find("RBM33G"), Need(size=512))
+    same = needs.of_class(devices.find("RBM33G"))
     assert {device.name: result.device for device, result in same} == {
         "hEX": "hEX",
         "hEX S": "hEX S",

@@ -1,4 +1,4 @@
-"""scripts/records/results_of_page.py adds a saved page's rows to the devices' files."""
+"""scripts/records/results_of_page.py adds a pasted table's rows to the devices' files."""
 
 from __future__ import annotations
 
@@ -14,7 +14,6 @@ import pytest
 from ppslab.core import documents
 from ppslab.model import devices
 from tests.course.models.test_results_table import tabs
-from tests.model.devices.pages import RB1100, page
 from tests.support.waiting import PATIENCE
 
 pytestmark = pytest.mark.long
@@ -32,85 +31,49 @@ def folder(tmp_path: Path) -> Path:
 
 @pytest.fixture
 def run(folder: Path, tmp_path: Path) -> Run:
-    def run(text: str, *words: str, day: str = "2026-11-27") -> subprocess.CompletedProcess[str]:
-        saved = tmp_path / "page.html"
-        saved.write_text(text, encoding="utf-8")
-        argv = [sys.executable, str(SCRIPT), str(saved), "--date", day, "--folder", str(folder)]
+    def run(text: str, *words: str, code: str = "RB1100Dx4") -> subprocess.CompletedProcess[str]:
+        table = tmp_path / "table.txt"
+        table.write_text(text, encoding="utf-8")
+        argv = [sys.executable, str(SCRIPT), str(table), "--code", code, "--date", "2026-11-27"]
         return subprocess.run(
-            [*argv, *words], capture_output=True, text=True, timeout=PATIENCE, check=False
-        )
+            [*argv, "--folder", str(folder), *words],
+            capture_output=True, text=True, timeout=PATIENCE, check=False,
+        )  # fmt: skip
 
     return run
 
 
-def test_a_page_becomes_rows_with_a_source(run: Run, folder: Path) -> None:
+def test_a_table_becomes_rows_with_a_source(run: Run, folder: Path) -> None:
     before = documents.read_csv(folder / "results.csv")
-    done = run(page(RB1100))
-    assert done.returncode == 0, done.stderr
+    dry = run(tabs(), "--dry-run")
+    assert documents.read_csv(folder / "results.csv") == before
+    done = run(tabs())
+    assert (done.returncode, done.stdout) == (0, dry.stdout), done.stderr
     rows = documents.read_csv(folder / "results.csv")[len(before) :]
     figures = [(row["code"], row["frame_bytes"], row["kpps"], row["mbps"]) for row in rows]
-    assert ("RB1100Dx4", "512", "1736.4", "7112.3") in figures and len(figures) == 6
+    assert ("RB1100Dx4", "512", "410", "1679.4") in figures and len(figures) == 14
     (source,) = [
         row for row in documents.read_csv(folder / "sources.csv") if row["id"] == rows[0]["source"]
     ]
-    assert (source["year"], source["address"]) == ("2026", "https://mikrotik.com/product/rb1100dx4")
-    again = run(page(RB1100))
+    address = devices.find("RB1100Dx4").product_page
+    assert (source["year"], source["address"]) == ("2026", address)
+    again = run(tabs())
     assert again.returncode == 2 and "already" in again.stderr
 
 
 @pytest.mark.parametrize(
-    ("text", "words", "says"),
+    ("text", "code", "says"),
     [
-        (page(RB1100, code="RB9999"), (), "RB9999"),
-        (page(RB1100), ("--code", "RB750Gr3"), "RB1100Dx4"),
-        (page(RB1100).replace("canonical", "x"), (), "--address"),
-        (page([("Routing", "x", "606.5", "1", *"----")]), (), "page.html:10"),
+        (tabs(), "RB9999", "RB9999"),
+        (tabs(), "RB750Gr3", "RB1100Dx4"),
+        (tabs().replace("1679.4", "9"), "RB1100Dx4", "table.txt:7"),
     ],
 )
-def test_a_refusal_writes_nothing(
-    run: Run, folder: Path, text: str, words: tuple[str, ...], says: str
-) -> None:
+def test_a_refusal_writes_nothing(run: Run, folder: Path, text: str, code: str, says: str) -> None:
     before = {path.name: path.read_bytes() for path in folder.glob("*.csv")}
-    done = run(text, *words)
+    done = run(text, code=code)
     assert done.returncode == 2 and says in done.stderr
     assert {path.name: path.read_bytes() for path in folder.glob("*.csv")} == before
-
-
-SPECIFICATIONS = {
-    "Architecture": "ARM 64bit",
-    "CPU": "IPQ-6010",
-    "CPU core count": "4",
-    "CPU nominal frequency": "auto (864 - 1800) MHz",
-    "10/100/1000 Ethernet ports": "4",
-    "Number of 2.5G Ethernet ports": "1",
-    "SFP ports": "1 (2.5G supported)",
-    "Number of USB ports": "1",
-}
-
-
-def with_specifications(text: str, said: dict[str, str]) -> str:
-    """A page with more rows in its first table."""
-    more = "".join(f"<tr><td>{label}</td><td>{word}</td></tr>" for label, word in said.items())
-    return text.replace("</table>", f"{more}</table>", 1)
-
-
-def test_a_new_device_comes_with_its_specifications(run: Run, folder: Path) -> None:
-    text = with_specifications(page(RB1100, code="C99"), SPECIFICATIONS)
-    done = run(text, "--name", "hAP new")
-    assert done.returncode == 0, done.stderr
-    row = documents.read_csv(folder / "devices.csv")[-1]
-    assert (row["name"], row["code"], row["mhz"]) == ("hAP new", "C99", "864-1800")
-    assert row["ports"] == "4x1G + 1x2.5G + 1xSFP (2.5G supported)"
-    lacking = {label: word for label, word in SPECIFICATIONS.items() if label != "CPU"}
-    refused = run(with_specifications(page(RB1100, code="C98"), lacking), "--name", "hAP")
-    assert refused.returncode == 2 and "no 'CPU'" in refused.stderr
-
-
-def test_a_dry_run_writes_nothing(run: Run, folder: Path) -> None:
-    before = (folder / "results.csv").read_bytes()
-    done = run(page(RB1100), "--dry-run")
-    assert "RB1100Dx4,Bridging,none (fast path),64,5509.7,2821,table," in done.stdout
-    assert (folder / "results.csv").read_bytes() == before
 
 
 def issue(path: Path, table: str, code: str = "RB1100Dx4", day: str = "2026-11-29") -> Path:
@@ -126,7 +89,7 @@ def issue(path: Path, table: str, code: str = "RB1100Dx4", day: str = "2026-11-2
     [
         (tabs(), "RB1100Dx4", "2026-11-29", 0, "RB1100Dx4,Routing,25 ip filter rules,512,410,"),
         (tabs().replace("1679.4", "9"), "RB1100Dx4", "2026-11-29", 10, "Line 7 of the table: Rout"),
-        (tabs(), "RB750Gr3", "2026-11-29", 10, "the tables are those of RB1100Dx4"),
+        (tabs(), "RB750Gr3", "2026-11-29", 10, "the results of the RB1100AHx4"),
         (tabs(), "@everyone", "2026-11-29", 10, "No device of ours"),
         (tabs(), "RB1100Dx4", "today", 10, "a day as"),
         ("<script>", "RB1100Dx4", "2026-11-29", 10, "select the table"),

@@ -32,6 +32,7 @@ MOST_PORTS = 8
 """Ports of a VLAN that are named in words; the commands have all of them."""
 USED = ("/ip/address", "/ip/dhcp-client", "/ip/dhcp-server", "/ipv6/address")
 """Menus by which an interface is used by the device itself."""
+OF_DHCP = ("/ip/dhcp-client", "/ip/dhcp-server", "/ip/dhcp-relay")
 HOTSPOT = "/ip/hotspot"
 FRAME_RULES = ("/interface/bridge/filter", "/interface/bridge/nat")
 """Rules that see a bridge's frames, if the CPU forwards them (fact bridge-hardware)."""
@@ -128,10 +129,10 @@ def _translated(net: Network, bridge: Row, bridges: int) -> ChipVlans:
     snooping: list[str] = []
     if bridges > 1:
         raise NotTranslatedError(gettext("Several bridges filter VLANs"))
+    _refuse_guards(net, bridge)
     switch, ports, radios = _ports(net, bridge)
     chip = _chip(net, ports)
     _refuse_settings(net, bridge, ports)
-    _refuse_guards(net, ports)
     moving, returning = _moved(net, bridge)
     _refuse_joining(net, bridge)
     clearing, restoring = _replaced(net, ports, switch)
@@ -294,12 +295,13 @@ def _has_service_tags(net: Network, bridge: Row) -> bool:
     )
 
 
-def _refuse_guards(net: Network, ports: list[str]) -> None:
+def _refuse_guards(net: Network, bridge: Row) -> None:
     """Refuse where the CPU filters or limits the frames that it forwards: it sees none of a chip's.
 
     An access list of the chip itself stays.
     """
     settings = net.rows.single("/interface/bridge/settings")
+    ports = [row.get("interface") for row in net.port_rows.get(bridge.name, [])]
     menus: tuple[str, ...] = FRAME_RULES
     if settings is not None and settings.get("use-ip-firewall") == "yes":
         menus += FIREWALL + ("/queue/simple",)
@@ -653,6 +655,7 @@ def _snooping(
     others = [port for number in sorted(members) if number not in served
               for port in members[number]]  # fmt: skip
     mixed = any(port in others for port in guarded if port not in trusted)
+    mixed = mixed or bool(guarded and _has_dhcp_beside(net, bridge, vlans[served[0]], served[0]))
     if not guarded or mixed or net.rows.all_of(SWITCH + "/acl"):
         text = gettext("With VLANs in its table this chip snoops the DHCP of one VLAN only")
         raise NotTranslatedError(text)
@@ -665,6 +668,17 @@ def _snooping(
                 if number not in served and any(port in trusted for port in members[number])
                 and (len(members[number]) > 1 or vlans[number].cpu)]  # fmt: skip
     return texts, [SWITCH + "/acl/remove [find !dynamic]"], unserved
+
+
+def _has_dhcp_beside(net: Network, bridge: Row, vlan: Vlan, number: int) -> bool:
+    """Return True if the device asks for an address, or leases them, elsewhere than in this VLAN.
+
+    The rule that snoops DHCP sends all its messages into the VLAN: it would lose its own address.
+    """
+    names = [row.name for row in net.rows.where("/interface/vlan", "interface", bridge.name)
+             if row.get("vlan-id") == str(number)]  # fmt: skip
+    names += [bridge.name] if vlan.cpu_untagged else []
+    return any(row.get("interface") not in names for menu in OF_DHCP for row in net.rows.of(menu))
 
 
 def _filtering(bridge: Row, value: str) -> str:

@@ -66,7 +66,7 @@ def leaving(net: Network) -> list[Leaving]:
 
     Only of a router that translates others: whoever translates nothing may have a router in front
     that knows the networks.  None of what a rule drops, leads elsewhere, or leaves as it is on
-    purpose; nor where a list that leases or scripts fill decides who is let out.
+    purpose; nor where an address list decides who is let out.
     """
     rules = net.rows.where("/ip/firewall/nat", "chain", "srcnat")
     rules = [row for row in rules if row.get("action") in TRANSLATES]
@@ -85,9 +85,8 @@ def leaving(net: Network) -> list[Leaving]:
 
 
 def _admits(net: Network, rule: Row) -> bool:
-    """Return True if a rule translates whoever is in a list, which the export leaves empty."""
-    name = rule.get("src-address-list")
-    return bool(name) and name[0] != "!" and name not in net.firewall_of(4).addresses
+    """Return True if a list decides whom a rule translates: others may be kept in on purpose."""
+    return bool(rule.get("src-address-list"))
 
 
 def narrow(net: Network) -> list[tuple[Row, str]]:

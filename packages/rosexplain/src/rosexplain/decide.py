@@ -17,7 +17,15 @@ from rosexplain.ordered import unique
 from rosexplain.packet import Packet
 from rosexplain.parse import Command
 from rosexplain.rows import Row
-from rosexplain.traffic import BRIDGED, ESTABLISHED, NEW, OTHER, Traffic, is_chr
+from rosexplain.traffic import (
+    BRIDGED,
+    ESTABLISHED,
+    NEW,
+    OTHER,
+    Traffic,
+    is_chr,
+    is_joined_later,
+)
 
 FAST, HALF, SLOW = "fast-path", "half", "slow"
 FASTTRACK, CHIP, CHIP_FASTTRACK = "fasttrack", "chip", "chip-fasttrack"
@@ -647,7 +655,9 @@ class Situation:
 
     def _two_ports(self, traffic: Traffic) -> bool:
         known = in_force(self.net.base["facts"]["fast-forward-two-ports"], self.net.numbers)
-        return known and len(self.net.port_rows.get(traffic.interface, [])) == 2
+        bridges = self.net.rows.where("/interface/bridge", "name", traffic.interface)
+        joined = any(is_joined_later(self.net, bridge) for bridge in bridges)
+        return known and not joined and len(self.net.port_rows.get(traffic.interface, [])) == 2
 
 
 def way(

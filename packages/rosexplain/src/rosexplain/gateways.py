@@ -4,28 +4,35 @@ from __future__ import annotations
 
 from rosexplain import scripts, secrets
 from rosexplain.addresses import Range, private, range_of, within
-from rosexplain.matching import Met
-from rosexplain.network import OTHER_ENDS, Network
+from rosexplain.matching import Met, met_by
+from rosexplain.network import OTHER_ENDS, Network, once
 from rosexplain.ordered import unique
+from rosexplain.radios import MENUS as RADIOS
 from rosexplain.rows import Row
 from rosexplain.selection import is_number
-from rosexplain.uplinks import ANYWHERE, CLIENTS, main_routes, towards
+from rosexplain.uplinks import (
+    ANYWHERE,
+    CLIENTS,
+    MAIN,
+    is_default,
+    main_routes,
+    of_main,
+    table_of,
+    towards,
+)
 
 ADDRESSES, ROUTES = "/ip/address", "/ip/route"
 CLIENT, MODEMS, APN = "/ip/dhcp-client", "/interface/lte", "/interface/lte/apn"
-FAR = "default-route-distance"
-RADIOS = ("/interface/wireless", "/interface/wifi", "/interface/wifiwave2")
-GIVE = OTHER_ENDS + (
-    "/interface/lte", "/ppp/secret", "/ip/ipsec/policy", "/ip/ipsec/mode-config",
-    "/interface/pppoe-server/server", "/routing/ospf/instance", "/routing/bgp/peer",
-    "/routing/bgp/connection", "/routing/rip/instance", "/routing/isis/instance",
-) + tuple(["/interface/" + kind for kind in CLIENTS])  # fmt: skip
+FAR, PASSING = "default-route-distance", "passthrough-interface"
+"""Properties of a client or of a modem's profile; what passes an address on has none itself."""
+TALK = ("/routing/ospf/instance", "/routing/bgp/peer", "/routing/bgp/connection",
+        "/routing/rip/instance", "/routing/isis/instance", MODEMS) + tuple(
+    ["/interface/" + kind for kind in CLIENTS])  # fmt: skip
+"""Menus of routing protocols and of clients."""
+GIVE = OTHER_ENDS + TALK + ("/ppp/secret", "/ip/ipsec/policy", "/ip/ipsec/mode-config",
+                            "/interface/pppoe-server/server")  # fmt: skip
 """Menus that may give a router addresses or routes that no export shows."""
-BRING = tuple([
-    "/routing/ospf/instance", "/routing/ospf/network", "/routing/bgp/peer",
-    "/routing/bgp/connection", "/routing/rip/instance", "/routing/rip/network",
-    "/routing/isis/instance", "/interface/lte", "/interface/ppp-client", "/zerotier/interface",
-] + ["/interface/" + kind for kind in CLIENTS])  # fmt: skip
+BRING = TALK + ("/routing/ospf/network", "/routing/rip/network", "/interface/ppp-client")
 """Menus of what may bring a default route that no export shows."""
 CHOOSE = ("/routing/rule", "/ip/route/rule", "/ip/vrf")
 """Menus by which packets take another table than main."""
@@ -38,52 +45,46 @@ NAMED = (("/ip/dhcp-server/network", "dns-server"), ("/ip/dhcp-server/network", 
 
 def met(net: Network) -> list[Met]:
     """The rules that hold where no default route has a gateway, each with its lines."""
-    every = [
-        ("gateway-unreachable", [row.command("gateway") for row in unreachable(net)]),
-        ("uplinks-standing-by", [row.command("distance") for row in standing_by(net)]),
-        ("uplink-radio-alike", [row.first for row in alike(net)]),
-        ("default-route-missing", [row.first for row in missing(net)]),
-        ("default-by-host", [row.command("gateway") for row in by_host(net)]),
-        ("uplink-idle", [row.command("gateway") for row in idle(net)]),
-        ("address-without-prefix", [row.command("address") for row in narrow(net)]),
-    ]
-    return [(rule, lines) for rule, lines in every if lines]
+    lost, far = _unreachable(net), _by_distance(net)
+    return met_by(
+        [
+            ("gateway-unreachable", "gateway", lost),
+            ("uplinks-standing-by", "distance", _standing_by(net, far)),
+            ("uplink-radio-alike", "", _alike(net, far)),
+            ("default-route-missing", "", _missing(net)),
+            ("default-by-host", "gateway", _by_host(net)),
+            ("uplink-idle", "gateway", _idle(net)),
+            ("address-without-prefix", "address", _narrow(net, lost)),
+        ]
+    )
 
 
-def unreachable(net: Network) -> list[Row]:
+def _unreachable(net: Network) -> list[Row]:
     """The default routes of the table main, if the gateways of all are in no network here.
 
     An address may be given too, as by DHCP or to a tunnel: of such a router it is not known.
     """
-    networks = _networks(net)
-    if not networks or _given(net):
-        return []
-    routes = [row for row in net.rows.of(ROUTES) if _of_main(row)]
-    networks += [one for one in map(range_of, _others(net)) if one is not None]
-    lost = [row for row in routes if _is_lost(row, networks)]
-    return lost if len(lost) == len(routes) else []
+    routes = [row for row in net.rows.of(ROUTES) if of_main(row)]
+    return routes if all(_is_lost(net, row) for row in routes) else []
 
 
-def standing_by(net: Network) -> list[Row]:
+def _standing_by(net: Network, far: list[tuple[int, Row]]) -> list[Row]:
     """The default routes of the table main, that which carries all packets first.
 
     None where several share its distance, or something else chooses among them.
     """
-    far = _by_distance(net)
-    alone = len(far) > 1 and 0 < _distance(net, far[0]) < _distance(net, far[1])
-    return far if alone and _carries(net, far[0]) else []
+    alone = len(far) > 1 and 0 < far[0][0] < far[1][0]
+    return [row for _, row in far] if alone and _carries(net, far[0][1]) else []
 
 
-def alike(net: Network) -> list[Row]:
+def _alike(net: Network, far: list[tuple[int, Row]]) -> list[Row]:
     """The DHCP clients on radios whose default route has the distance of another line: the first.
 
     None where an address or a host of the LAN may make one of the routes inactive.
     """
-    far = _by_distance(net)
-    nearest = [row for row in far if _distance(net, row) == _distance(net, far[0]) == 1]
+    nearest = [row for distance, row in far if distance == far[0][0] == 1]
     # A radio is off until a line says otherwise, and a port of a bridge gets no address.
-    names = [row.name or row.get("default-name") for menu in RADIOS
-             for row in net.rows.where(menu, "disabled", "no")]  # fmt: skip
+    names = [row.name for menu in RADIOS for row in net.rows.where(menu, "disabled", "no")]
     by_radio = [row for row in nearest if row.menu.path == CLIENT
                 and row.get("interface") in names
                 and row.get("interface") not in net.bridge_of]  # fmt: skip
@@ -92,24 +93,24 @@ def alike(net: Network) -> list[Row]:
     return by_radio if others and not inside else []
 
 
-def _by_distance(net: Network) -> list[Row]:
+def _by_distance(net: Network) -> list[tuple[int, Row]]:
     """The default routes of main and what adds one, the nearest first; none if marks choose."""
     marks = [row.get("new-routing-mark") for row in net.rows.where(*MARKING)]
-    chosen = [row for row in net.rows.of(ROUTES) if _table(row) in marks and _is_default(row)]
-    if (
-        chosen
-        or any(mark not in _tables(net) for mark in marks)
-        or any(net.rows.of(menu) for menu in CHOOSE)
-    ):
+    every = net.rows.of(ROUTES)
+    tables = [table_of(row) for row in every]
+    chosen = [row for row in every if table_of(row) in marks and is_default(row)]
+    known = all(mark in tables for mark in marks)
+    if chosen or not known or any(net.rows.of(menu) for menu in CHOOSE):
         return []
-    routes = [row for row in net.rows.of(ROUTES) if _of_main(row) and row.get("gateway")]
-    added = [row for row in net.rows.of(CLIENT) if row.get("add-default-route") != "no"]
+    routes = [row for row in every if of_main(row) and row.get("gateway")]
+    routes += [row for row in net.rows.of(CLIENT) if row.get("add-default-route") != "no"]
     for kind in CLIENTS:
-        added += net.rows.where("/interface/" + kind, "add-default-route", "yes")
-    added += [row for row in net.rows.of(MODEMS) if _apn(net, row, "add-default-route") != "no"]
-    far = [(_distance(net, row), place, row) for place, row in enumerate(routes + added)]
+        routes += net.rows.where("/interface/" + kind, "add-default-route", "yes")
+    routes += [row for row in net.rows.of(MODEMS) if _apn(net, row, "add-default-route") != "no"
+               and _apn(net, row, PASSING) in ("", "none")]  # fmt: skip
+    far = [(_distance(net, row), place, row) for place, row in enumerate(routes)]
     far.sort(key=lambda one: one[:2])
-    return [row for _, _, row in far]
+    return [(distance, row) for distance, _, row in far]
 
 
 def _apn(net: Network, modem: Row, name: str) -> str:
@@ -127,20 +128,20 @@ def _out(net: Network, row: Row) -> list[str]:
     return [row.get("interface") if row.menu.path == CLIENT else row.name]
 
 
-def missing(net: Network) -> list[Row]:
+def _missing(net: Network) -> list[Row]:
     """The default routes that are disabled, where nothing of the export brings an active one."""
-    own = [row for row in net.rows.all_of(ROUTES) if _is_default(row) and row.get("gateway")]
+    own = [row for row in net.rows.all_of(ROUTES) if is_default(row) and row.get("gateway")]
     halves = [row for row in net.rows.of(ROUTES) if row.get("dst-address")[-2:] == "/1"]
     brought = any(net.rows.of(menu) for menu in BRING) or any(map(net.rows.of, CHOOSE))
     # RouterOS 6 adds a DHCP client disabled, and so exports the word of those that are on.
     clients = [row for row in net.rows.of(CLIENT) if row.get("add-default-route") != "no"
                and (row.says("disabled") or net.numbers[:1] != (6,))]  # fmt: skip
-    if any(row.on for row in own) or halves or brought or clients:
+    if any(row.on for row in own) or _has_halves(net) or brought or clients:
         return []
     return [] if scripts.may_change(net.rows, "ip route") or net.routes_nothing else own
 
 
-def by_host(net: Network) -> list[Row]:
+def _by_host(net: Network) -> list[Row]:
     """The default routes to a host of the LAN beside one that leads out, with the same distance.
 
     None where a script, marks or routing rules may choose among them.
@@ -148,26 +149,24 @@ def by_host(net: Network) -> list[Row]:
     chosen = scripts.may_change(net.rows, "ip route") or net.rows.where(*MARKING)
     if chosen or any(net.rows.of(menu) for menu in CHOOSE):
         return []
-    routes = [row for row in net.rows.of(ROUTES) if _of_main(row) and _ways(net, row)]
-    inside = [row for row in routes
-              if all(net.above(name) in net.served for name in _ways(net, row))]  # fmt: skip
-    out = [_distance(net, row) for row in routes if row not in inside]
+    routes = [(row, _ways(net, row)) for row in net.rows.of(ROUTES) if of_main(row)]
+    inside = [row for row, ways in routes
+              if ways and all(net.above(name) in net.served for name in ways)]  # fmt: skip
+    out = [_distance(net, row) for row, ways in routes if ways and row not in inside]
     return [row for row in inside if out and _distance(net, row) == min(out)]
 
 
 def _carries(net: Network, row: Row) -> bool:
-    """Return True if nothing shows that a default route is inactive, or that two halves lead.
-
-    Those are `0.0.0.0/1` and `128.0.0.0/1`, as a tunnel's client sets them.
-    """
-    if any(one.get("dst-address")[-2:] == "/1" for one in net.rows.of(ROUTES)):
-        return False
-    own = _networks(net)
-    others = [one for one in map(range_of, _others(net)) if one is not None]
-    return not own or _given(net) or not _is_lost(row, own + others)
+    """Return True if nothing shows that a default route is inactive, or that two halves lead."""
+    return not _has_halves(net) and not _is_lost(net, row)
 
 
-def idle(net: Network) -> list[Row]:
+def _has_halves(net: Network) -> bool:
+    """Return True for `0.0.0.0/1` or `128.0.0.0/1`, which a tunnel's client sets."""
+    return any(row.get("dst-address")[-2:] == "/1" for row in net.rows.of(ROUTES))
+
+
+def _idle(net: Network) -> list[Row]:
     """The default routes that leave a line idle: disabled, or of a table that nothing selects.
 
     None by an interface of the main table's own, nor where a script may choose among routes.
@@ -180,8 +179,8 @@ def idle(net: Network) -> list[Row]:
     every: list[Row] = []
     for row in net.rows.all_of(ROUTES):
         ways = _ways(net, row)
-        selected = row.on and (_table(row) == "main" or _table(row) in tables)
-        if _is_default(row) and ways and not selected:
+        selected = row.on and table_of(row) in [MAIN] + tables
+        if is_default(row) and ways and not selected:
             inside = any(name in leading or net.above(name) in net.served for name in ways)
             every += [] if inside else [row]
     return every
@@ -193,11 +192,6 @@ def _ways(net: Network, row: Row) -> list[str]:
             for name in towards(net.rows, net.kinds, text) if name]  # fmt: skip
 
 
-def _table(row: Row) -> str:
-    """The routing table of a route: `main` where it names none."""
-    return row.get("routing-table") or row.get("routing-mark") or "main"
-
-
 def _distance(net: Network, row: Row) -> int:
     """The distance of a default route, 1 where nothing says it; 0 of one that cannot be read."""
     text = row.get("distance") or row.get(FAR)
@@ -207,12 +201,12 @@ def _distance(net: Network, row: Row) -> int:
     return int(text) if is_number(text) else 0
 
 
-def narrow(net: Network) -> list[Row]:
+def _narrow(net: Network, lost: list[Row]) -> list[Row]:
     """The private addresses without a prefix, which RouterOS takes as /32, near such a gateway.
 
-    Near: in the same /24.
+    Near: in the same /24.  `lost`: the routes by such gateways.
     """
-    gates = [range_of(text.partition("@")[0]) for row in unreachable(net)
+    gates = [range_of(text.partition("@")[0]) for row in lost
              for text in row.get("gateway").split(",")]  # fmt: skip
     every: list[Row] = []
     for row in net.rows.of(ADDRESSES):
@@ -248,15 +242,22 @@ def in_front(net: Network) -> str:
     return near[0] if len(near) == 1 and secrets.shows(ROUTES, "gateway", near[0]) else ""
 
 
-def _networks(net: Network) -> list[Range]:
-    """The networks of the router's addresses, also of those that are off."""
-    networks: list[Range] = []
+@once
+def _networks(net: Network) -> list[Range] | None:
+    """The networks of the router's addresses, also of those that are off, and of other routes.
+
+    None where something may give it others, or none is shown.
+    """
+    texts: list[str] = []
     for row in net.rows.all_of(ADDRESSES):
         length = row.get("address").partition("/")[2] or "32"
-        for text in (row.get("address"), row.get("network") + "/" + length):
-            bounds = range_of(text)
-            networks += [bounds] if bounds is not None else []
-    return networks
+        texts += [row.get("address"), row.get("network") + "/" + length]
+    own = [bounds for bounds in map(range_of, texts) if bounds is not None]
+    if not own or _given(net):
+        return None
+    every = [row.get("dst-address", ANYWHERE) for row in net.rows.of(ROUTES)]
+    ranges = [range_of(text) for text in every if text != ANYWHERE]
+    return own + [bounds for bounds in ranges if bounds is not None]
 
 
 def _given(net: Network) -> bool:
@@ -265,29 +266,10 @@ def _given(net: Network) -> bool:
     return any(name not in net.bridge_of for name in clients) or any(map(net.rows.of, GIVE))
 
 
-def _tables(net: Network) -> list[str]:
-    return [_table(row) for row in net.rows.of(ROUTES)]
-
-
-def _is_default(row: Row) -> bool:
-    return row.get("dst-address", ANYWHERE) in ("", ANYWHERE)
-
-
-def _of_main(row: Row) -> bool:
-    table = row.get("routing-table") or row.get("routing-mark") or row.get("vrf-interface")
-    return _is_default(row) and table in ("", "main")
-
-
-def _others(net: Network) -> list[str]:
-    """The other routes' destinations, by which a gateway may be found too."""
-    every = [row.get("dst-address", ANYWHERE) for row in net.rows.of(ROUTES)]
-    return [text for text in every if text != ANYWHERE]
-
-
-def _is_lost(row: Row, networks: list[Range]) -> bool:
-    """Return True if all gateways of a route are addresses in none of some networks."""
-    for text in row.get("gateway").split(","):
-        bounds = range_of(text.partition("@")[0])
-        if bounds is None or any(within(bounds, one) for one in networks):
-            return False
-    return True
+def _is_lost(net: Network, row: Row) -> bool:
+    """Return True if all gateways of a route are addresses in no network of the router."""
+    networks = _networks(net)
+    gates = [range_of(text.partition("@")[0]) for text in row.get("gateway").split(",")]
+    return networks is not None and not any(
+        gate is None or any(within(gate, one) for one in networks) for gate in gates
+    )

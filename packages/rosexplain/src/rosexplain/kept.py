@@ -5,13 +5,16 @@ from __future__ import annotations
 from rosexplain.firewall import led_to
 from rosexplain.language import N_
 from rosexplain.matchers import conditions
-from rosexplain.matching import Met
-from rosexplain.network import Network
+from rosexplain.matching import Met, met_by
+from rosexplain.network import REFUSES, Network
 from rosexplain.parse import Command
+from rosexplain.probes import OFF, SECRET
 from rosexplain.rows import Row
+from rosexplain.selection import is_gone
+from rosexplain.uplinks import off_by_default
 
 FIREWALL = "/ip/firewall/"
-REFUSING = ("drop", "reject", "tarpit")
+SERVER = "/interface/l2tp-server/server"
 TRANSLATING = ("masquerade", "src-nat")
 INVALID = "invalid"
 """The state of packets of no connection: to drop them guards no network from another."""
@@ -21,54 +24,53 @@ OF_ANYBODY = ("out-interface", "out-interface-list", "ipsec-policy", "src-addres
 IDLE = ("rule-of-gone", "rule-of-port", "rule-unreached", "rule-covered", "rule-repeated")
 """The notices of rules that guard nothing, whatever they say."""
 
-LABELS = (
-    ("nat-of-list", N_("NAT for an address list, and the list decides who gets out")),
-    ("ipsec", N_("IPsec")),
-    ("vlans", N_("vlan-filtering, without which the bridge's VLANs are one network")),
-    ("guards", N_("what the forward chain drops")),
-    ("hotspot", N_("the hotspot")),
-    ("mss", N_("change-mss, which tunnels may need")),
-    ("nat", N_("NAT, which brings the replies back")),
-)
-"""What has to stay, the weightiest first."""
+LABELS = {
+    "nat-of-list": N_("NAT for an address list, and the list decides who gets out"),
+    "ipsec": N_("IPsec"),
+    "vlans": N_("vlan-filtering, without which the bridge's VLANs are one network"),
+    "guards": N_("what the forward chain drops"),
+    "hotspot": N_("the hotspot"),
+    "mss": N_("change-mss, which tunnels may need"),
+    "nat": N_("NAT, which brings the replies back"),
+}
+"""What has to stay."""
 
 
 def kept(net: Network, noticed: list[Met]) -> list[Met]:
-    """The guards, separations and translations by their names in LABELS, each with its lines.
+    """The guards, separations and translations by their names in LABELS, the weightiest first.
 
     None is a limit: that is on purpose where it is slow (`summary`).  `noticed`: the notices that
     hold; a rule that does nothing is worth nothing.
     """
     idle = {id(line) for rule, lines in noticed if rule in IDLE for line in lines}
-    nat = [row for row in net.rows.of(FIREWALL + "nat")
-           if row.get("chain") == "srcnat" and row.get("action") in TRANSLATING]  # fmt: skip
+    nat = [row for row in net.rows.where(FIREWALL + "nat", "chain", "srcnat")
+           if row.get("action") in TRANSLATING]  # fmt: skip
     listed = [row for row in nat if row.get("src-address-list")[:1] not in ("", "!")]
     if any(_lets_anybody_out(row) for row in nat):
         listed = []  # the list only chooses an address
     routes = not net.routes_nothing or net.drops_forwarded  # to drop all of it is a guard too
     forwarding = list(led_to(net, 4, "filter", "forward")) if routes else []
     guards = [row for row in net.rows.of(FIREWALL + "filter")
-              if row.get("chain") in forwarding and row.get("action") in REFUSING
+              if row.get("chain") in forwarding and row.get("action") in REFUSES
               and row.get("connection-state") != INVALID]  # fmt: skip
-    filtering = [row for row in net.rows.of("/interface/bridge")
-                 if row.get("vlan-filtering") == "yes" and _separates(net, row)]  # fmt: skip
-    every = {
-        "nat-of-list": listed,
-        "ipsec": _protecting(net),
-        "vlans": filtering,
-        "guards": guards,
-        "hotspot": net.rows.of("/ip/hotspot"),
-        "mss": [row for row in net.rows.of(FIREWALL + "mangle")
-                if row.get("action") == "change-mss"],
-        "nat": [row for row in nat if row not in listed],
-    }  # fmt: skip
-    rows = {name: [row for row in every[name] if not idle.intersection(map(id, _lines(row)))]
-            for name in every}  # fmt: skip
-    return [
-        (name, [row.command("vlan-filtering") for row in rows[name]])
-        for name, _ in LABELS
-        if rows[name]
+    filtering = [row for row in net.rows.where("/interface/bridge", "vlan-filtering", "yes")
+                 if _separates(net, row)]  # fmt: skip
+    hotspots = [row for row in net.rows.of("/ip/hotspot") if not is_gone(row.get("interface"))]
+    every = [
+        ("nat-of-list", "", listed),
+        ("ipsec", "", _protecting(net)),
+        ("vlans", "vlan-filtering", filtering),
+        ("guards", "", guards),
+        ("hotspot", "", hotspots),
+        ("mss", "", net.rows.where(FIREWALL + "mangle", "action", "change-mss")),
+        ("nat", "", [row for row in nat if row not in listed]),
     ]
+    return met_by(
+        [
+            (name, word, [row for row in rows if all(id(line) not in idle for line in _lines(row))])
+            for name, word, rows in every
+        ]
+    )
 
 
 def _lines(row: Row) -> list[Command]:
@@ -82,16 +84,19 @@ def _lets_anybody_out(rule: Row) -> bool:
 
 
 def _protecting(net: Network) -> list[Row]:
-    """The policies of IPsec, or else its identities, whose peers are on."""
+    """The policies of IPsec, or else its identities, whose peers are on, or tunnels with a secret."""
     off = [row.name for row in net.rows.all_of("/ip/ipsec/peer") if not row.on]
     every = [row for row in net.policies if row.get("peer") not in off]
-    return every or [row for row in net.rows.of("/ip/ipsec/identity") if row.get("peer") not in off]
+    peers = [row for row in net.rows.of("/ip/ipsec/identity") if row.get("peer") not in off]
+    secret = [row for menu, name in SECRET for row in net.rows.of(menu)
+              if row.get(name) not in OFF and not off_by_default(row)
+              and (row.menu.path != SERVER or row.get("enabled") == "yes")]  # fmt: skip
+    return every or peers or secret
 
 
 def _separates(net: Network, bridge: Row) -> bool:
     """Return True if a bridge has several VLANs: those that it lists, and its other ports' own."""
-    listed = [row for row in net.rows.of("/interface/bridge/vlan")
-              if row.get("bridge") == bridge.name]  # fmt: skip
+    listed = net.rows.where("/interface/bridge/vlan", "bridge", bridge.name)
     untagged = [name for row in listed for name in row.get("untagged").split(",")]
     ports = net.port_rows.get(bridge.name, [])
     vlans = {row.get("pvid", "1") for row in ports if row.get("interface") not in untagged}

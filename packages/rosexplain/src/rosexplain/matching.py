@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable, Sequence
 from typing import Any, TypeAlias
 
 from rosexplain.parse import Command
@@ -18,6 +18,16 @@ UNLIMITED = "fasttrack-and-queues"
 
 Met: TypeAlias = tuple[str, list[Command]]
 """The id of a rule and the lines that meet it, the deciding one first."""
+
+
+def met_by(every: Sequence[tuple[str, str, Iterable[Row]]]) -> list[Met]:
+    """The rules that some rows meet, each with the lines of a property of its rows.
+
+    `[("uplink-idle", "gateway", rows)]`; the rows' own lines where the property is empty.
+    """
+    met = [(rule, [row.command(name) for row in rows]) for rule, name, rows in every]
+    return [(rule, lines) for rule, lines in met if lines]
+
 
 _WORDS = {"true": "yes", "false": "no"}
 

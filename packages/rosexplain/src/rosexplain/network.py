@@ -578,7 +578,7 @@ class Network:
 
     def _lan(self) -> list[str]:
         rows = self.rows.of("/ip/address") + self.rows.of("/ip/dhcp-client")
-        rows = [row for row in rows if not self._is_loopback(row)]
+        rows = [row for row in rows if not self.is_loopback(row)]
         live = [self.above(row.get("interface")) for row in rows]
         live = [name for name in live if name not in ("", LOOPBACK) + tuple(self.wan)]
         names = self._named("LAN")
@@ -611,7 +611,7 @@ class Network:
         if self.lets_clients_in or self._is_gateway:
             return False
         own = [row for row in self.rows.of("/ip/address") if row.get("interface") != LOOPBACK]
-        own = [row for row in own if not self._is_loopback(row)]
+        own = [row for row in own if not self.is_loopback(row)]
         clients = self.rows.of("/ip/dhcp-client")
         clients = [row for row in clients if not self._is_empty(row.get("interface"))]
         addressed = own + clients
@@ -727,7 +727,7 @@ class Network:
         """True if the export has no address, and nothing that is of use with one alone."""
         return not any(self.rows.all_of(menu) for menu in WITH_ADDRESSES)
 
-    def _is_loopback(self, address: Row) -> bool:
+    def is_loopback(self, address: Row) -> bool:
         """True if one host's address is on a bridge without ports: nothing comes in by it."""
         name, length = address.get("interface"), address.get("address").partition("/")[2]
         alone = self.kinds.get(name) == "bridge" and name not in self.port_rows

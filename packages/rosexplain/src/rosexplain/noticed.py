@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 from rosexplain import offload, radios, searching, switching, tunnels, unused
 from rosexplain.classify import Explanation
-from rosexplain.matching import Met
+from rosexplain.matching import Met, met_by
 from rosexplain.network import NO_MARK, Network
 from rosexplain.ordered import unique
 from rosexplain.parse import Command
@@ -41,57 +41,48 @@ HASHED, IN_TURN = ("802.3ad", "balance-xor"), "balance-rr"
 
 def noticed(explanation: Explanation) -> list[Met]:
     """The rules about such things that hold, each with its lines."""
-    rows = explanation.net.rows
-    on_ports = switching.vlans_on_ports(explanation.net)
-    marked = unused.marked_again(explanation.net, shared=False)
-    again = [row for row in marked if searching.alone(explanation.net, row)]
+    net = explanation.net
+    again = [row for row in unused.marked_again(net, shared=False) if searching.alone(net, row)]
+    by_rows = [
+        ("connection-mark-again", unused.MARKS, again),
+        ("vlan-on-port", "interface", switching.vlans_on_ports(net)),
+        ("vlan-in-own-bridge", "interface", _vlans_in_own_bridge(net)),
+        ("gateway-of-others", "gateway", _sent_elsewhere(net)),
+        ("schedule-of-unseen-script", "on-event", _of_unseen_scripts(net.rows)),
+        ("default-by-tunnel", "", _default_by_tunnel(net)),
+        ("client-off", "", [row for kind in CLIENTS for row in net.rows.of("/interface/" + kind)
+                            if off_by_default(row)]),
+        ("guests-unlimited", "", of_unlimited_guests(net.rows)),
+        ("vpls-fragments", "", _fragmented(net)),
+        ("vlan-by-chip" if has_table(net) else "vlan-by-cpu", "vlan-filtering",
+         filtered_by_cpu(net)),
+    ] + _bonds(net.rows)  # fmt: skip
     met = (
-        _incomplete(explanation.net)
-        + _vlans(explanation.net)
-        + switching.met(explanation.net)
-        + unused.met(explanation.net)
-        + radios.met(explanation.net)
-        + _bonds(rows)
+        _incomplete(net)
+        + switching.met(net)
+        + unused.met(net)
+        + radios.met(net)
+        + met_by(by_rows)
         + [
-            ("connection-mark-again", [row.command(unused.MARKS) for row in again]),
-            ("vlan-on-port", [row.command("interface") for row in on_ports]),
-            ("vlan-in-own-bridge", list(_vlans_in_own_bridge(explanation.net))),
-            (
-                "gateway-of-others",
-                [row.command("gateway") for row in _sent_elsewhere(explanation.net)],
-            ),
-            ("schedule-of-unseen-script", list(_of_unseen_scripts(rows))),
-            ("default-by-tunnel", list(_default_by_tunnel(explanation.net))),
-            (
-                "client-off",
-                [
-                    row.first
-                    for kind in CLIENTS
-                    for row in rows.of("/interface/" + kind)
-                    if off_by_default(row)
-                ],
-            ),
-            ("guests-unlimited", [row.first for row in of_unlimited_guests(rows)]),
-            ("vpls-fragments", list(_fragmented(explanation.net))),
-            ("tunnel-encrypted", list(_encrypted(explanation.net))),
-            ("mark-unset", list(_marks(rows, READ_BY, SET_BY))),
-            ("mark-unread", list(_marks(rows, SET_BY, READ_BY))),
+            ("tunnel-encrypted", list(_encrypted(net))),
+            ("mark-unset", list(_marks(net.rows, READ_BY, SET_BY))),
+            ("mark-unread", list(_marks(net.rows, SET_BY, READ_BY))),
         ]
     )
     return [(rule, lines) for rule, lines in met if lines]
 
 
-def _bonds(rows: Rows) -> list[Met]:
+def _bonds(rows: Rows) -> list[tuple[str, str, list[Row]]]:
     """The bonds by what their mode makes of several links; one link leaves nothing to share."""
     bonds = [row for row in rows.of("/interface/bonding") if row.get("slaves")]
     # A bond of MLAG has its second link at the other switch.
     mlag = [row for row in bonds if row.get("mlag-id")]
     several = [row for row in bonds if "," in row.get("slaves")]
     return [
-        ("bond-of-one", [row.command("slaves") for row in bonds if row not in several + mlag]),
-        ("bond-one-link", [row.command("mode") for row in several if row.get("mode") in HASHED]),
-        ("bond-round-robin", [row.command("mode") for row in several
-                              if row.get("mode", IN_TURN) == IN_TURN]),
+        ("bond-of-one", "slaves", [row for row in bonds if row not in several + mlag]),
+        ("bond-one-link", "mode", [row for row in several if row.get("mode") in HASHED]),
+        ("bond-round-robin", "mode", [row for row in several
+                                      if row.get("mode", IN_TURN) == IN_TURN]),
     ]  # fmt: skip
 
 
@@ -106,35 +97,32 @@ def _incomplete(net: Network) -> list[Met]:
     return [(rule, unique([command for end in ends for command in end], id))]
 
 
-def _vlans(net: Network) -> list[Met]:
-    """The bridges whose VLANs the CPU filters, by whether the chip has a VLAN table of its own."""
-    rule = "vlan-by-chip" if has_table(net) else "vlan-by-cpu"
-    return [(rule, [row.command("vlan-filtering") for row in filtered_by_cpu(net)])]
-
-
-def _sent_elsewhere(net: Network) -> Iterator[Row]:
+def _sent_elsewhere(net: Network) -> list[Row]:
     """The networks of DHCP with another router's address, if a server here serves them.
 
     All of a device that stands aside: its server may be off, until that router is.
     """
     own = [row.get("address").partition("/")[0] for row in net.rows.of("/ip/address")]
+    rows: list[Row] = []
     for row in net.rows.of("/ip/dhcp-server/network"):
         gates = [gate for gate in row.get("gateway").split(",") if gate]
         near = [net.above(one.get("interface")) for gate in gates for one in net.connected(gate)]
         served = net.stands_aside or any(name in net.served for name in near)
-        if served and not any(gate in own for gate in gates):
-            yield row
+        rows += [row] if served and not any(gate in own for gate in gates) else []
+    return rows
 
 
-def _vlans_in_own_bridge(net: Network) -> Iterator[Command]:
+def _vlans_in_own_bridge(net: Network) -> list[Row]:
     """The ports of a bridge that are VLAN interfaces on the bridge, or on another of its ports."""
     below = {row.name: row.get("interface") for row in net.rows.of("/interface/vlan")}
     mended = vlans_in_themselves(net)
+    rows: list[Row] = []
     for bridge in sorted(net.port_rows):
         for row in net.port_rows[bridge]:
             lower = below.get(row.get("interface"), "")
-            if lower and net.above(lower) == bridge and row not in mended:
-                yield row.command("interface")
+            own = lower and net.above(lower) == bridge and row not in mended
+            rows += [row] if own else []
+    return rows
 
 
 def has_table(net: Network) -> bool:
@@ -151,37 +139,34 @@ def filtered_by_cpu(net: Network) -> list[Row]:
             if row.get("vlan-filtering") == "yes" and len(_wired(net, row.name)) > 1]  # fmt: skip
 
 
-def _default_by_tunnel(net: Network) -> Iterator[Command]:
+def _default_by_tunnel(net: Network) -> list[Row]:
     """The tunnels that a default route of the table main leads into."""
     names = main_routes(net.rows, net.kinds)
-    for kind in PRIVATE_TUNNELS:
-        for row in net.rows.of("/interface/" + kind):
-            if row.name in names:
-                yield row.first
+    return [row for kind in PRIVATE_TUNNELS for row in net.rows.of("/interface/" + kind)
+            if row.name in names]  # fmt: skip
 
 
-def _of_unseen_scripts(rows: Rows) -> Iterator[Command]:
+def _of_unseen_scripts(rows: Rows) -> list[Row]:
     """The schedules that run, at intervals, a script by its name which no export has."""
     names = [row.name for row in rows.of("/system/script")]
-    for row in rows.of("/system/scheduler"):
-        event = row.get("on-event")
-        named = bool(event) and all(letter in OF_NAMES for letter in event)
-        if named and event not in names and row.says("interval"):
-            yield row.command("on-event")
+    events = [(row, row.get("on-event")) for row in rows.of("/system/scheduler")]
+    return [row for row, event in events
+            if event and all(letter in OF_NAMES for letter in event)
+            and event not in names and row.says("interval")]  # fmt: skip
 
 
-def _fragmented(net: Network) -> Iterator[Command]:
+def _fragmented(net: Network) -> list[Row]:
     """The VPLS of RouterOS 6 whose full frames are larger than any MPLS MTU of the export.
 
     It is off until a line says otherwise.  Without the default row, the MPLS MTU is the L2MTU.
     """
-    rows = [row.get("mpls-mtu") for row in net.rows.of("/mpls/interface")]
-    wide = any(is_number(text) and int(text) >= OF_FULL_FRAME for text in rows)
+    sizes = [row.get("mpls-mtu") for row in net.rows.of("/mpls/interface")]
+    wide = any(is_number(text) and int(text) >= OF_FULL_FRAME for text in sizes)
     usual = [row for row in net.rows.all_of("/mpls/interface") if row.get("default") == "yes"]
-    if net.numbers[:1] == (6,) and not wide and all(row.on for row in usual):
-        for menu in ("/interface/vpls", "/interface/vpls/bgp-vpls"):
-            for row in net.rows.where(menu, "disabled", "no"):
-                yield row.first
+    if net.numbers[:1] != (6,) or wide or not all(row.on for row in usual):
+        return []
+    return [row for menu in ("/interface/vpls", "/interface/vpls/bgp-vpls")
+            for row in net.rows.where(menu, "disabled", "no")]  # fmt: skip
 
 
 def _encrypted(net: Network) -> Iterator[Command]:

@@ -8,6 +8,7 @@ from typing import TypeAlias
 
 from rosexplain import scripts
 from rosexplain.addresses import Range, apart, range_of
+from rosexplain.durations import milliseconds_of
 from rosexplain.network import NO_MARK, lets_clients_in
 from rosexplain.ordered import unique
 from rosexplain.rows import ADDED, Row, Rows
@@ -235,27 +236,23 @@ SIMPLE_LIMITS = LIMITS + ("burst-limit", "total-max-limit", "total-limit-at", "t
 OFF = ("", "no", "false")
 UNLIMITED = ("0", "0/0")
 """Values of rate-limit that limit nothing."""
-DYNAMIC_LIMITS = (("/ppp/profile", "rate-limit"), ("/ip/hotspot/user/profile", "rate-limit"),
-                  ("/ip/hotspot/profile", "rate-limit"),
-                  ("/ip/dhcp-server/lease", "rate-limit"), ("/ppp/aaa", "use-radius"),
-                  ("/ip/hotspot/profile", "use-radius"),
-                  ("/ip/dhcp-server", "use-radius"))  # fmt: skip
-"""Where clients get simple queues of their own, which no export shows."""
 TYPES, GRAPHS = "/queue/type", "/tool/graphing/queue"
-RADIUS = "use-radius"
+PROFILES, SESSIONS, HOTSPOT = "/ppp/profile", "/ppp/aaa", "/ip/hotspot"
+LOGINS, GUESTS = HOTSPOT + "/profile", HOTSPOT + "/user/profile"
+LEASES, LEASE = "/ip/dhcp-server", "/ip/dhcp-server/lease"
+RATE, RADIUS = "rate-limit", "use-radius"
+DYNAMIC_LIMITS = ((PROFILES, RATE), (GUESTS, RATE), (LOGINS, RATE), (LEASE, RATE),
+                  (SESSIONS, RADIUS), (LOGINS, RADIUS), (LEASES, RADIUS))  # fmt: skip
+"""Where clients get simple queues of their own, which no export shows."""
 LEAST_MS = 100
-"""The time for an answer of RADIUS (fact radius-timeout); 300 ms and more in later versions."""
-SERVICES = {"/ppp/aaa": "ppp", "/ip/hotspot/profile": "hotspot", "/ip/dhcp-server": "dhcp"}
+"""The shortest default that the manual had for an answer of RADIUS (fact radius-timeout)."""
+SERVICES = {SESSIONS: "ppp", LOGINS: "hotspot", LEASES: "dhcp"}
 """By the menu that asks RADIUS, the service of an entry of /radius that answers it."""
 
 
 def serves_ppp(rows: Rows) -> bool:
     """Return True if the router has a PPP server that is on."""
     return lets_clients_in(rows) or bool(rows.of("/interface/pppoe-server/server"))
-
-
-LEASE, LEASES = "/ip/dhcp-server/lease", "/ip/dhcp-server"
-PROFILES, HOTSPOT, GUESTS = "/ppp/profile", "/ip/hotspot", "/ip/hotspot/user/profile"
 
 
 def of_clients(rows: Rows) -> list[tuple[Row, str]]:
@@ -277,7 +274,7 @@ def of_clients(rows: Rows) -> list[tuple[Row, str]]:
 def clients_of(rows: Rows, row: Row) -> list[str]:
     """The addresses and interfaces of those whom a queue is for, or a row that makes queues."""
     menu = row.menu.path
-    if menu in (PROFILES, "/ppp/aaa"):
+    if menu in (PROFILES, SESSIONS):
         profiles = [row] if menu == PROFILES else rows.of(PROFILES)
         return unique([text for profile in profiles for text in pool_of(rows, profile)])
     if menu[: len(HOTSPOT)] == HOTSPOT and menu != HOTSPOT:
@@ -344,26 +341,26 @@ def of_unlimited_guests(rows: Rows) -> list[Row]:
     None where RADIUS or a script may set one, a queue is for some of them, or the server's profile
     sets one for all.  A profile that no user has is no guest's, where users are shown.
     """
-    servers = rows.of(HOTSPOT + "/profile")
+    servers = rows.of(LOGINS)
     bound = [row for row in servers if row.get(RADIUS) == "yes" or row.get("rate-limit")]
     if not rows.of(HOTSPOT) or bound or rows.of(SIMPLE) or rows.of(TREE):
         return []
-    every = rows.of(GUESTS)
     users = [row.get("profile", "default") for row in rows.of(HOTSPOT + "/user")]
     trials = [row.get("trial-user-profile") for row in servers if row.get("trial-user-profile")]
-    every = [row for row in every if not users or row.name in users + trials + ["default"]]
+    every = [
+        row for row in rows.of(GUESTS) if not users or row.name in users + trials + ["default"]
+    ]
     scripted_rows = [row for row, _ in scripted(rows)]
     usual = [row for row in every if row.get("default") == "yes" or row.name == "default"]
-    free = [row for row in every if not row.get("rate-limit") and row not in scripted_rows
+    free = [row for row in every if not row.get(RATE) and row not in scripted_rows
             and (row not in usual or "default" in users)]  # fmt: skip
     return free or ([] if rows.of(GUESTS) else rows.of(HOTSPOT))
 
 
 def hurried(rows: Rows) -> list[Row]:
     """The entries of /radius whose server has less time than by default in any version."""
-    return [row for row in rows.of("/radius") if row.get("timeout")[-2:] == "ms"
-            and is_number(row.get("timeout")[:-2])
-            and int(row.get("timeout")[:-2]) < LEAST_MS]  # fmt: skip
+    return [row for row in rows.of("/radius")
+            if 0 < milliseconds_of(row.get("timeout")) < LEAST_MS]  # fmt: skip
 
 
 def limitless(rows: Rows) -> list[Row]:

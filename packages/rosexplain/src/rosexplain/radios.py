@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from rosexplain import channels, secrets
 from rosexplain.channels import OLD
 from rosexplain.interface_lists import EVERY
-from rosexplain.matching import Met
+from rosexplain.matching import Met, met_by
 from rosexplain.network import CAP, Network, once
 from rosexplain.ordered import unique
 from rosexplain.parse import FORWARDS, UNANSWERED, Command
@@ -15,18 +15,15 @@ from rosexplain.rows import Row
 from rosexplain.selection import is_gone, is_number
 from rosexplain.uplinks import CLIENTS, main_routes
 
-MENUS = (OLD, "/interface/wifi", "/interface/wifiwave2")
+NEW = ("/interface/wifi", "/interface/wifiwave2")
+MENUS = (OLD,) + NEW
 """The menus of radios, which are off until a line says disabled=no."""
 
 CAPSMAN, BANDS = "/caps-man", "supported-bands"
 DATAPATHS = ("/datapath", "/configuration", "/interface")
 """The menus of a CAPsMAN that say into which bridge it puts a radio."""
 LOCAL, ON = "local-forwarding", ("yes", "true")
-MANAGERS = (
-    (CAPSMAN, "/caps-man/manager"),
-    ("/interface/wifi", "/interface/wifi/capsman"),
-    ("/interface/wifiwave2", "/interface/wifiwave2/capsman"),
-)
+MANAGERS = ((CAPSMAN, CAPSMAN + "/manager"),) + tuple([(menu, menu + "/capsman") for menu in NEW])
 """The managers of access points: the menu above their rules and profiles, and that of `enabled`."""
 
 MATCHERS = (BANDS, "hw-supported-modes", "radio-mac", "identity-regexp",
@@ -46,42 +43,18 @@ STATION = "station"
 """The mode of a radio without L2 bridging, the default of the old menu."""
 NV2, NSTREME, NSTREMES = "nv2", "nstreme", "/interface/wireless/nstreme"
 
-LIMITING, ALONE, OFFERED = "radio-link", "radio-alone", "uplink-by-access-point"
-MANAGED = "radio-managed"
-MODEM, MODEM_ALONE, BANDS_HELD = "lte-link", "lte-alone", "lte-bands"
-BY_SATELLITE, BY_SLOW_LINE = "line-by-satellite", "line-by-name"
-SATELLITES = (
-    "bgan",
-    "vsat",
-    "inmarsat",
-    "viasat",
-    "hughesnet",
-    "satellite",
-    "satelital",
-)
+SATELLITES = ("bgan", "vsat", "inmarsat", "viasat", "hughesnet", "satellite", "satelital")
 ANOTHER = ("fibre", "fiber", "ftth", "gpon", "office", "site", "branch", "building", "campus",
            "no", "not", "was", "old", "former", "formerly", "instead", "cancelled")  # fmt: skip
 """Words beside them that say of a line that it is another, or name a place: a satellite office."""
 SLOW_LINES = ("dsl", "adsl", "vdsl", "lte", "4g", "3g", "umts")
 """Words in the name or the comment of a WAN that say which line it is."""
-NO_BAND, NARROW = "radio-band-unset", "radio-channel-narrow"
-LIMITED, OUTDATED = "radio-channel-limited", "radio-band-outdated"
-HALVED, FOLLOWING, HOSTS = "radio-channel-halved", "station-channel", "radio-hosts"
-FAR, FAINT, FOR_ONE = "nv2-cell-large", "radio-faint", "radio-for-one"
-SHARED, IDLE, OFF, POLLED = "radio-shared", "station-idle", "radio-5ghz-off", "radio-nstreme"
-IN_BRIDGE = "station-in-bridge"
 HERE = "127.0.0.1"
-OPEN, UNSECURED = "radio-open", "radio-unsecured"
 ASK_WHO = ("/ip/hotspot", "/interface/pppoe-server/server")
 """Menus of what serves nobody that it does not know."""
-WITHOUT_N = ("radio-without-n-2ghz", "radio-without-n-5ghz")
-PLAIN = (OPEN, UNSECURED, MODEM, MODEM_ALONE, BANDS_HELD, SHARED, IDLE, IN_BRIDGE, POLLED, FAR,
-         FOR_ONE)  # fmt: skip
-"""The rules about radios that are named by nothing else: their rates are not the point."""
-ON_AIR = (NO_BAND, NARROW, LIMITED, OUTDATED, OFF, FOLLOWING)
-"""The rules that name a radio in a sentence of its own about the hosts on the air."""
-NAMED = (LIMITING, ALONE, MANAGED, HALVED, HOSTS, FAINT) + ON_AIR + WITHOUT_N + PLAIN
-"""The rules about radios that are named with what bounds their rates, or alone."""
+SLOW = (("radio-without-n-2ghz", "band"), ("radio-without-n-5ghz", "band"),
+        ("radio-channel-halved", "channel-width"))  # fmt: skip
+"""The rules about radios as slow as a link, each with the property whose values it has."""
 ON_ONE = ("/interface/vlan", "/interface/pppoe-client")
 """The menus of interfaces that are on one other."""
 WIDTH = "channel-width"
@@ -96,66 +69,75 @@ SHOWN = (
 
 def met(net: Network) -> list[Met]:
     """The rules about radios that hold, each with its lines."""
-    unreached: list[Command] = []
-    for menu, manager in MANAGERS:
-        rows = _provisioning(net, menu, manager)
-        unreached += [row.command(MASTER) for row in _unreached(rows)]
-    managed, alone = _managed(net), _alone(net)
-    limiting = [row for row in _limiting(net) if row not in managed]
-    modems = [row.first for row in _modems(net)]
+    alone, off, modems = _alone(net), _without_five(net), _modems(net)
+    managed = _managed(net)
+    limiting = [row for row in _limiting(net) if row not in managed + alone]
+    faint = [row for row in _on(net) if _is_faint(net, row)]
+    unmanaged, bridging = _unmanaged(net), _bridging(net, limiting)
     remedied = mended(net)
-    lines = dict(remedied)
-    known = [id(line) for rule in ON_AIR for line in lines.get(rule, [])]
-    off, faint = _without_five(net), [row for row in _on(net) if _is_faint(net, row)]
+    named = [id(line) for rule, lines in remedied for line in lines
+             if net.rules.by_id[rule].get("names") == "air"]  # fmt: skip
     hosts = [row for row in _serving(net) + _of_manager(net)
-             if not any(id(line) in known for line in _of_channel(net, row))
-             and row not in limiting + alone + managed + off + faint]  # fmt: skip
-    return [
-        (ALONE, [row.first for row in alone]),
-        (LIMITING, [row.first for row in limiting if row not in alone]),
-        (MANAGED, [row.first for row in managed]),
-        (HOSTS, [row.first for row in hosts]),
-        (FAR, [row.command("nv2-cell-radius") for row in _scheduling(net) if _is_far(row)]),
-        (FAINT, [row.first for row in faint]),
-        (FOR_ONE, [row.first for row in _serving(net) if row.get("mode") == "bridge"
-                   and net.above(_name(row)) in net.served]),
-        (MODEM_ALONE if _only_modems(net) else MODEM, modems),
-        (BY_SATELLITE, _lines_named(net, SATELLITES)),
-        (BY_SLOW_LINE, _lines_named(net, SLOW_LINES)),
-        ("queue-of-cap", [row.command("target") for row in queues_of_caps(net)]),
-        (BANDS_HELD, [row.command("band") for row in _modems(net) if row.get("band")]),
-        (SHARED, [row.first for row in _sharing(net)]),
-        (IDLE, [row.first for row in _idle(net)]),
-        (OFF, [row.first for row in off]),
-        (POLLED, [row.first for row in _polled(net)]),
-        (OPEN, [row.first for row in _access(net) if _is_open(net, row)]),
-        (UNSECURED, [row.first for row in _access(net) if _is_unsecured(net, row)]
-         + [row.first for row in _unsecured_by_manager(net)]),
-        ("provisioning-unreached", unreached),
-        ("cap-without-bridge", [row.first for row in _without_bridge(net)]),
-        ("cap-without-manager", [row.first for row in _unmanaged(net)]),
-    ] + [one for one in remedied if one[0] != OFFERED] + [
-        (OFFERED, [row.first for row in _offering(net, _others(net))]),
+             if not any(id(line) in named for line in _of_channel(net, row))
+             and row not in limiting + alone + managed + off + faint
+             and not (unmanaged and _by_manager(net, row))
+             and _leads_somewhere(net, row)]  # fmt: skip
+    every = [
+        ("radio-alone", "", alone),
+        ("radio-link", "", limiting + [row for row in bridging if row not in alone]),
+        ("radio-managed", "", managed),
+        ("radio-hosts", "", hosts),
+        ("nv2-cell-large", "nv2-cell-radius", [row for row in _scheduling(net) if _is_far(row)]),
+        ("radio-faint", "", faint),
+        ("radio-for-one", "", [row for row in _serving(net) if row.get("mode") == "bridge"
+                               and net.above(row.name) in net.served]),
+        ("lte-alone" if _only_modems(net) else "lte-link", "", modems),
+        ("line-by-satellite", "", _lines_named(net, SATELLITES)),
+        ("line-by-name", "", _lines_named(net, SLOW_LINES)),
+        ("queue-of-cap", "target", queues_of_caps(net)),
+        ("lte-bands", "band", [row for row in modems if row.get("band")]),
+        ("radio-shared", "", _sharing(net)),
+        ("station-idle", "", _idle(net)),
+        ("radio-5ghz-off", "", off),
+        ("radio-nstreme", "", _polled(net)),
+        ("radio-open", "", [row for row in _access(net) if _is_open(net, row)]),
+        ("radio-unsecured", "", [row for row in _access(net) if _is_unsecured(net, row)]
+         + _unsecured_by_manager(net)),
+        ("provisioning-unreached", MASTER, [row for rules in _provisioning(net)
+                                            for row in _unreached(rules)]),
+        ("cap-without-bridge", "", _without_bridge(net)),
+        ("cap-without-manager", "", unmanaged),
     ]  # fmt: skip
+    offering = ("uplink-by-access-point", "", _offering(net, _others(net)))
+    return met_by(every) + [one for one in remedied if one[0] != offering[0]] + met_by([offering])
 
 
 def mended(net: Network) -> list[Met]:
     """The rules that have a remedy, and so are notes too."""
-    every = [
-        ("provisioning-unset", [row.command("action") for row in _unset(net)]),
-        ("manager-passed-on", [row.command("manager") for row in _passed_on(net)]),
-        ("cap-without-radios", [row.first for row in _left_out(net)]),
-        (NO_BAND, [row.first for row in _own(net) if not row.get("band")]),
-        (NARROW, [row.first for row in _leading(net) if channels.is_narrow(row)]),
-        (LIMITED, channels.limited(net, _leading(net) + _provisioned(net))),
-        (FOLLOWING, _following(net)),
-        (OUTDATED, channels.outdated(net, _used(net), bool(_provisioned(net)))),
-        (IN_BRIDGE, [row.first for row in _stations(net)]),
-        ("nstreme-unframed", [row.command("framer-limit") for row in _unframed(net)]),
-        # Where another way out works, the remedy would end a network that somebody may use.
-        (OFFERED, [] if _others(net) else [row.first for row in _offering(net, [])]),
+    leading, provisioned = _leading(net), _provisioned(net)
+    rules = [row for rows in _provisioning(net) for row in rows]
+    unset = [row for row in rules if row.get("action", "none") != "none" and not row.get(MASTER)]
+    first = met_by(
+        [
+            ("provisioning-unset", "action", unset),
+            ("manager-passed-on", "manager", _passed_on(net)),
+            ("cap-without-radios", "", _left_out(net)),
+            ("radio-band-unset", "", [row for row in _own(net) if not row.get("band")]),
+            ("radio-channel-narrow", "", [row for row in leading if channels.is_narrow(row)]),
+        ]
+    )
+    channel = [
+        ("radio-channel-limited", channels.limited(net, leading + provisioned)),
+        ("station-channel", _following(net)),
+        ("radio-band-outdated", channels.outdated(net, _used(net), bool(provisioned))),
     ]
-    return [(rule, lines) for rule, lines in every if lines]
+    last = [
+        ("station-in-bridge", "", _stations(net)),
+        ("nstreme-unframed", "framer-limit", _unframed(net)),
+        # Where another way out works, the remedy would end a network that somebody may use.
+        ("uplink-by-access-point", "", [] if _others(net) else _offering(net, [])),
+    ]
+    return first + [(rule, lines) for rule, lines in channel if lines] + met_by(last)
 
 
 def settings(net: Network, row: Row) -> str:
@@ -163,9 +145,9 @@ def settings(net: Network, row: Row) -> str:
     channel = _channel(net, row)
     if channel:  # what it has of its own is not in use
         power = ", " + channel[2] + " dBm" if channel[2] else ""
-        return _name(row) + " (" + channel[0] + " MHz, " + channel[1] + "mhz" + power + ")"
+        return row.name + " (" + channel[0] + " MHz, " + channel[1] + "mhz" + power + ")"
     if row.menu.path in MENUS and _by_manager(net, row):
-        return _name(row)
+        return row.name
     words: list[str] = []
     extension = row.get("extension-channel") or row.get("channel.extension-channel")
     wide = "" if extension == "disabled" else extension  # a letter for each 20 MHz
@@ -182,13 +164,13 @@ def settings(net: Network, row: Row) -> str:
         if names[-1] == "width" and alone and not row.says(WIDTH):
             own = [net.default(row.menu.path, WIDTH)]
         words += own
-    return _name(row) + (" (" + ", ".join(words) + ")" if words else "")
+    return row.name + (" (" + ", ".join(words) + ")" if words else "")
 
 
-def called(net: Network, row: Row, rule: str) -> str:
-    """A radio as a rule of NAMED calls it."""
-    known = rule in PLAIN or (rule in ON_AIR and row in _alone(net))  # said ahead
-    return _name(row) if known else settings(net, row)
+def in_words(net: Network, row: Row, names: str) -> str:
+    """A radio as the word `names` of a rule calls it."""
+    known = names == "radios" or (names == "air" and row in _alone(net))  # said ahead
+    return row.name if known else settings(net, row)
 
 
 def by_band(net: Network, row: Row) -> list[tuple[str, str]]:
@@ -225,18 +207,14 @@ def _band(net: Network, menu: str, profile: Row) -> str:
     return shown[0] if shown else ""
 
 
-def _provisioning(net: Network, menu: str, manager: str) -> list[Row]:
-    """The rules of a manager, in their order; none where it is off."""
-    on = net.rows.where(manager, "enabled", "yes")
-    return net.rows.of(menu + "/provisioning") if on else []
+def _managing(net: Network) -> list[str]:
+    """The menus above the rules and profiles of the managers that are on."""
+    return [menu for menu, manager in MANAGERS if net.rows.where(manager, "enabled", "yes")]
 
 
-def _unset(net: Network) -> Iterator[Row]:
-    """The rules that make interfaces without a configuration."""
-    for menu, manager in MANAGERS:
-        for row in _provisioning(net, menu, manager):
-            if row.get("action", "none") != "none" and not row.get(MASTER):
-                yield row
+def _provisioning(net: Network) -> list[list[Row]]:
+    """The rules of each manager that is on, in their order."""
+    return [net.rows.of(menu + "/provisioning") for menu in _managing(net)]
 
 
 def _unreached(rows: list[Row]) -> Iterator[Row]:
@@ -264,28 +242,37 @@ def _asks(row: Row, name: str) -> bool:
     return row.get(name) not in ("", ANY_MAC)
 
 
-def _passed_on(net: Network) -> Iterator[Row]:
+def _passed_on(net: Network) -> list[Row]:
     """The profiles of a manager by which its access points' radios are told to ask a manager."""
-    for menu, manager in MANAGERS[1:]:
-        if net.rows.where(manager, "enabled", "yes"):
-            for row in net.rows.of(menu + "/configuration"):
-                if row.get("manager") in BY_MANAGER:
-                    yield row
+    return [row for menu in _managing(net) if menu != CAPSMAN
+            for row in net.rows.of(menu + "/configuration")
+            if row.get("manager") in BY_MANAGER]  # fmt: skip
 
 
 def is_cap(net: Network) -> bool:
     """Return True if a manager configures the radios of this device."""
-    asking = [row for menu in MENUS[1:] for row in net.rows.of(menu)
-              if row.get("configuration.manager") in BY_MANAGER]  # fmt: skip
-    caps = [CAP] + [menu + "/cap" for menu, _ in MANAGERS[1:]]
-    return bool(asking) or any(net.rows.where(menu, "enabled", "yes") for menu in caps)
+    caps = [CAP] + [menu + "/cap" for menu in NEW]
+    return bool(_asking(net)) or any(net.rows.where(menu, "enabled", "yes") for menu in caps)
+
+
+def _asking(net: Network) -> list[Row]:
+    """The radios that a line tells to ask a manager."""
+    return [row for menu in NEW for row in net.rows.of(menu) if _asks_manager(row)]
+
+
+def _asks_manager(row: Row) -> bool:
+    return row.get("configuration.manager") in BY_MANAGER
+
+
+def _caps(net: Network) -> list[Row]:
+    """The access point of the old menu, if it is one, whose radios a manager configures."""
+    return net.rows.where(CAP, "enabled", "yes")
 
 
 def asks_itself(net: Network) -> bool:
     """Return True if the radios of a CAPsMAN are those of a CAP that asks this CAPsMAN."""
-    return bool(net.rows.where("/caps-man/manager", "enabled", "yes")) and any(
-        HERE in row.get("caps-man-addresses").split(",")
-        for row in net.rows.where(CAP, "enabled", "yes")
+    return CAPSMAN in _managing(net) and any(
+        HERE in row.get("caps-man-addresses").split(",") for row in _caps(net)
     )
 
 
@@ -311,7 +298,7 @@ def tunnelled(net: Network) -> list[tuple[Row, str]]:
     Each with the bridge.  What a configuration or an interface says of its datapath goes before the
     profile that it names, so a profile counts where one takes it as it is, or none is shown.
     """
-    users = [row for menu in DATAPATHS[1:] for row in net.rows.of(CAPSMAN + menu)]
+    users = _of_capsman(net, DATAPATHS[1:])
     every: list[tuple[Row, str]] = []
     for profile in net.rows.of(CAPSMAN + DATAPATHS[0]):
         own = [_local(net, row) for row in users if row.get("datapath") == profile.name]
@@ -319,6 +306,10 @@ def tunnelled(net: Network) -> list[tuple[Row, str]]:
         every += [] if local else [(profile, profile.get("bridge"))]
     every += [(row, row.get("datapath.bridge")) for row in users if not _local(net, row)]
     return [(row, bridge) for row, bridge in every if bridge]
+
+
+def _of_capsman(net: Network, menus: tuple[str, ...]) -> list[Row]:
+    return [row for menu in menus for row in net.rows.of(CAPSMAN + menu)]
 
 
 def _local(net: Network, row: Row) -> bool:
@@ -330,11 +321,16 @@ def _local(net: Network, row: Row) -> bool:
 
 def queues_of_caps(net: Network) -> list[Row]:
     """The simple queues for radios of access points that bridge all frames themselves."""
-    own = [row for menu in DATAPATHS for row in net.rows.of(CAPSMAN + menu)]
-    if not net.rows.where("/caps-man/manager", "enabled", "yes") or not own or tunnelled(net):
+    own = _of_capsman(net, DATAPATHS)
+    if (
+        CAPSMAN not in _managing(net)
+        or tunnelled(net)
+        or not any(_local(net, row) or row.get(LOCAL) in ON for row in own)
+    ):
         return []
-    if not any(_local(net, row) or row.get(LOCAL) in ON for row in own):
-        return []
+    users = [row for menu in DATAPATHS[1:] for row in net.rows.of(CAPSMAN + menu)]
+    if any(not _local(net, row) and not row.get("configuration") for row in users):
+        return []  # without a bridge, the CAPsMAN routes what such a radio receives
     names = [row.name for row in net.rows.of(CAPSMAN + "/interface")]
     starts = ["cap"] + [row.get("name-prefix") for row in net.rows.of(CAPSMAN + "/provisioning")]
 
@@ -353,9 +349,9 @@ def can_forward(net: Network) -> bool:
     A CAP has one bridge, and neither a horizon nor the CAPsMAN's interfaces, which a rule may name.
     A datapath's tags need the radios in the VLAN table of the CAP's bridge too.
     """
-    rows = [row for menu in DATAPATHS for row in net.rows.of(CAPSMAN + menu)]
+    rows = _of_capsman(net, DATAPATHS)
     into = [row.get(name) for row in rows for name in ("bridge", "datapath.bridge")]
-    into += [row.get("bridge") for row in net.rows.where(CAP, "enabled", "yes")]
+    into += [row.get("bridge") for row in _caps(net)]
     names = {row.name for row in net.rows.of(CAPSMAN + "/interface")}
     named = any(names & menu.mentioned() for path, menu in net.rows.menus.items()
                 if path[: len(CAPSMAN)] != CAPSMAN)  # fmt: skip
@@ -399,6 +395,29 @@ def _serving(net: Network) -> list[Row]:
     return [row for row in rows if _by_manager(net, row) or _mode(net, row) in SERVING]
 
 
+def _leads_somewhere(net: Network, row: Row) -> bool:
+    """Return False for a radio whose hosts get no farther, in an export that has bridges' ports.
+
+    Its own line, a virtual one's, its manager's, a datapath's and one of another menu count.
+    """
+    menu, ways = row.menu.path, ("bridge", "datapath.bridge", "wds-default-bridge")
+    joins = [row] + [one for name in DATAPATHS[:2] for one in net.rows.of(menu + name)]
+    return (
+        not net.port_rows
+        or not row.name
+        or menu not in MENUS
+        or _by_manager(net, row)
+        or any(one.get(way, "none") != "none" for one in joins for way in ways)
+        or bool(_virtual(net, row) or _in_bridges(net, [row]) or _is_named(net, row))
+    )
+
+
+def _bridging(net: Network, limiting: list[Row]) -> list[Row]:
+    """The other stations that link a router's bridge to that of an access point."""
+    stations = [row for row in _in_bridges(net, _physical(net)) if row not in limiting]
+    return [row for row in stations if _mode(net, row)[: len(STATION) + 1] == STATION + "-"]
+
+
 def _of_channel(net: Network, row: Row) -> list[Command]:
     """The line of a radio, and those that give it the width and the band of its channel."""
     places = [channels.given(net, row, name) for name in ("width", "band")]
@@ -410,7 +429,7 @@ def _of_manager(net: Network) -> list[Row]:
     if _serving(net):
         return []  # those of its own show what the hosts share
     rows: list[Row] = []
-    for menu, _ in MANAGERS:
+    for menu in _managing(net):
         for one in _given(net, menu):
             named = net.rows.where(menu + "/channel", "name", one.get("channel"))
             rows += named if one.get("channel") else [one]
@@ -419,20 +438,21 @@ def _of_manager(net: Network) -> list[Row]:
 
 def _given(net: Network, menu: str) -> list[Row]:
     """The configurations that a manager gives to the radios of its access points."""
-    manager = next(own for top, own in MANAGERS if top == menu)
-    rules = [rule.get(MASTER) for rule in _provisioning(net, menu, manager)]
-    if menu == CAPSMAN and net.rows.where(manager, "enabled", "yes"):
-        rules += [row.get("configuration") for row in net.rows.of(CAPSMAN + "/interface")]
-    rows = [net.rows.where(menu + "/configuration", "name", name) for name in rules if name]
+    names: list[str] = []
+    if menu in _managing(net):
+        names += [rule.get(MASTER) for rule in net.rows.of(menu + "/provisioning")]
+        if menu == CAPSMAN:
+            names += [row.get("configuration") for row in net.rows.of(CAPSMAN + "/interface")]
+    rows = [net.rows.where(menu + "/configuration", "name", name) for name in names if name]
     return unique([row for one in rows for row in one], id)
 
 
 def _by_manager(net: Network, row: Row) -> bool:
     """Return True if a manager configures a radio."""
-    if row.get("configuration.manager") in BY_MANAGER:
-        return True
-    caps = net.rows.where(CAP, "enabled", "yes") if row.menu.path == OLD else []
-    return any(_name(row) in cap.get("interfaces", _name(row)).split(",") for cap in caps)
+    caps = _caps(net) if row.menu.path == OLD else []
+    return _asks_manager(row) or any(
+        row.name in cap.get("interfaces", row.name).split(",") for cap in caps
+    )
 
 
 def _following(net: Network) -> list[Command]:
@@ -445,32 +465,27 @@ def _following(net: Network) -> list[Command]:
 
 def _leading(net: Network) -> list[Row]:
     """The radios that are used and set their own channel: no stations."""
-    return [row for row in _used(net) if _mode(net, row)[: len(STATION)] != STATION]
-
-
-def _is_manager(net: Network) -> bool:
-    return any(net.rows.where(menu, "enabled", "yes") for _, menu in MANAGERS)
+    return [row for row in _used(net) if not _is_station(net, row)]
 
 
 def _managed(net: Network) -> list[Row]:
     """The radios of an access point whose channels a CAPsMAN elsewhere sets, as comments show."""
-    if not net.routes_nothing or _is_manager(net):
+    if not net.routes_nothing or _managing(net):
         return []
-    return [row for menu in MENUS for row in net.rows.of(menu) if _channel(net, row)]
+    return [row for row in _every(net) if _channel(net, row)]
 
 
 def _left_out(net: Network) -> list[Row]:
     """The radios of a CAP where none of them asks the manager, or has a network of its own."""
     rows: list[Row] = []
-    for menu, _ in MANAGERS[1:]:
+    for menu in NEW:
         if not net.rows.where(menu + "/cap", "enabled", "yes"):
             continue
         profiles = [row.name for row in net.rows.of(menu + "/configuration")
                     if row.get("manager") in BY_MANAGER or row.get("ssid")]  # fmt: skip
         own = [row for row in net.rows.of(menu) if not row.get("master-interface")]
-        if any(row.get("configuration.ssid") for row in own):
-            continue  # while the CAP is on, the manager's configuration would take its place
-        if not any(row.get("configuration.manager") in BY_MANAGER
+        # While the CAP is on, the manager's configuration takes the place of a network of its own.
+        if not any(row.get("configuration.ssid") or _asks_manager(row)
                    or row.get("configuration") in profiles for row in own):  # fmt: skip
             rows += own
     return rows
@@ -478,31 +493,25 @@ def _left_out(net: Network) -> list[Row]:
 
 def _unmanaged(net: Network) -> list[Row]:
     """The radios that ask a manager, of an export whose comments say that there is none."""
-    if not any(UNANSWERED in export.header for export in net.exports):
-        return []
-    radios = [row for menu in MENUS[1:] for row in net.rows.of(menu)
-              if row.get("configuration.manager") in BY_MANAGER]  # fmt: skip
-    return radios or net.rows.where(CAP, "enabled", "yes")
+    unanswered = any(UNANSWERED in export.header for export in net.exports)
+    return (_asking(net) or _caps(net)) if unanswered else []
 
 
 def _without_bridge(net: Network) -> list[Row]:
     """The CAPs with no bridge of their own whose packets their manager forwards."""
-    if _is_manager(net) or not any(FORWARDS[0] in export.header for export in net.exports):
+    if _managing(net) or not any(FORWARDS[0] in export.header for export in net.exports):
         return []
-    caps = net.rows.where(CAP, "enabled", "yes")
-    return [row for row in caps if row.get("bridge", "none") == "none"]
+    return [row for row in _caps(net) if row.get("bridge", "none") == "none"]
 
 
-def _name(row: Row) -> str:
-    """A radio's name, or that which it has from the factory."""
-    return row.name or row.get("default-name")
+def _every(net: Network) -> list[Row]:
+    return [row for menu in MENUS for row in net.rows.of(menu)]
 
 
 @once
 def _on(net: Network) -> list[Row]:
     """The radios that a line switches on, or that run by the comment above them."""
-    return [row for menu in MENUS for row in net.rows.of(menu)
-            if row.get("disabled") == "no" or _channel(net, row)]  # fmt: skip
+    return [row for row in _every(net) if row.get("disabled") == "no" or _channel(net, row)]
 
 
 def _in_bridges(net: Network, radios: list[Row]) -> list[Row]:
@@ -510,7 +519,7 @@ def _in_bridges(net: Network, radios: list[Row]) -> list[Row]:
     ports = [row.get("interface") for rows in net.port_rows.values() for row in rows]
     names = {name for port in ports for name in net.lists.get(port, [port])}
     every = EVERY in ports
-    return [row for row in radios if every or _name(row) in names]
+    return [row for row in radios if every or row.name in names]
 
 
 def _uplinks(net: Network) -> list[str]:
@@ -537,12 +546,11 @@ def _access(net: Network) -> list[Row]:
 @once
 def _off(net: Network) -> set[str]:
     """The names of the interfaces that are off; a radio is where no line switches it on."""
-    on = [_name(row) for row in _on(net)]
+    on = [row.name for row in _on(net)]
     every = [row for path in net.rows.menus if path[:11] == "/interface/"
              for row in net.rows.all_of(path)]  # fmt: skip
     names = {name for row in every if not row.on for name in (row.name, row.get("default-name"))}
-    radios = [_name(row) for menu in MENUS for row in net.rows.of(menu)]
-    return names | {name for name in radios if name not in on}
+    return names | {row.name for row in _every(net) if row.name not in on}
 
 
 @once
@@ -591,14 +599,12 @@ def _is_unsecured(net: Network, row: Row) -> bool:
 
     A passphrase alone is security too, and a secret, which an export leaves out.
     """
-    if row.menu.path == MENUS[0] or any(net.rows.of(menu) for menu in ASK_WHO):
-        return False
-    if net.rows.where(row.menu.path + "/cap", "enabled", "yes"):
+    if row.menu.path == OLD or any(net.rows.of(menu) for menu in ASK_WHO):
         return False
     mine = ("security", "configuration.security", "configuration.manager")
     named = any(name == "configuration" or name[: len(one)] == one
                 for name in row.names for one in mine)  # fmt: skip
-    return not named
+    return not named and not net.rows.where(row.menu.path + "/cap", "enabled", "yes")
 
 
 def _unsecured_by_manager(net: Network) -> list[Row]:
@@ -648,23 +654,20 @@ def _limiting(net: Network) -> list[Row]:
     routed = _routed(net)
     by_air = len(_by_wire(net)) < 2
     between = _by_radio(net, routed) if by_air and len(routed) > 1 else []
-    slow = [
-        (name, net.rules.by_id[rule]["where"][name].split(","))
-        for rule, name in [(rule, "band") for rule in WITHOUT_N] + [(HALVED, "channel-width")]
-    ]
+    slow = [(name, net.rules.by_id[rule]["where"][name].split(",")) for rule, name in SLOW]
     limiting: list[Row] = []
     for row in radios:
         narrow = any(row.get(name) in values for name, values in slow) or _is_link(net, row)
-        if _name(row) in by_radio or row in inside or (narrow and _name(row) in between):
+        if row.name in by_radio or row in inside or (narrow and row.name in between):
             limiting.append(row)
     return limiting
 
 
 def _is_link(net: Network, row: Row) -> bool:
     """Return True if a radio links two networks: a station, or one with a network for two hosts."""
-    addresses = net.rows.where("/ip/address", "interface", _name(row))
+    addresses = net.rows.where("/ip/address", "interface", row.name)
     two = any(address.get("address").partition("/")[2] in ("30", "31") for address in addresses)
-    return two or _mode(net, row)[: len(STATION)] == STATION
+    return two or _is_station(net, row)
 
 
 @once
@@ -677,7 +680,7 @@ def _alone(net: Network) -> list[Row]:
 
 def _by_radio(net: Network, names: list[str]) -> list[str]:
     """The interfaces, and what they are on; of a bridge its ports where it has none but radios."""
-    radios, off = [_name(row) for row in _on(net)], _off(net)
+    radios, off = [row.name for row in _on(net)], _off(net)
     for name in names:
         below = [one for one in _carriers(net, [name]) if one != name and one not in off]
         if all(one in radios or one in names for one in below):
@@ -689,24 +692,17 @@ def _by_radio(net: Network, names: list[str]) -> list[str]:
 def _routed(net: Network) -> list[str]:
     """The interfaces of a router that have an address, or that are an uplink, and are on."""
     off = _off(net)
-    addresses = [row for row in net.rows.of("/ip/address") if not _is_loopback(net, row)]
+    addresses = [row for row in net.rows.of("/ip/address") if not net.is_loopback(row)]
     names = _uplinks(net) + [row.get("interface") for row in addresses]
     return unique([name for name in names if name not in off and not is_gone(name)])
-
-
-def _is_loopback(net: Network, address: Row) -> bool:
-    """Return True if an address is one host's, on a bridge without ports, where nothing is."""
-    alone = address.get("address").partition("/")[2] in ("", "32")
-    name = address.get("interface")
-    return alone and name not in net.port_rows and net.kinds.get(name) == "bridge"
 
 
 @once
 def _by_wire(net: Network) -> list[str]:
     """The interfaces of a router that no radio carries alone."""
-    radios = [_name(row) for row in _on(net)]
-    return [name for name in _routed(net) if not radios
-            or not any(one in radios for one in _by_radio(net, [name]))]  # fmt: skip
+    radios = [row.name for row in _on(net)]
+    return [name for name in _routed(net)
+            if not any(one in radios for one in _by_radio(net, [name]))]  # fmt: skip
 
 
 def _no_other_way(net: Network) -> bool:
@@ -735,6 +731,10 @@ def _mode(net: Network, row: Row) -> str:
     return next(mode for mode in every + ["ap"] if mode)
 
 
+def _is_station(net: Network, row: Row) -> bool:
+    return _mode(net, row)[: len(STATION)] == STATION
+
+
 @once
 def _physical(net: Network) -> list[Row]:
     """The radios that are on and that no manager configures; no virtual ones."""
@@ -744,25 +744,25 @@ def _physical(net: Network) -> list[Row]:
 
 def _provisioned(net: Network) -> list[Row]:
     """The configurations that a manager of the new menus gives to the masters of radios."""
-    return [row for menu, _ in MANAGERS[1:] for row in _given(net, menu)]
+    return [row for menu in NEW for row in _given(net, menu)]
 
 
 def _virtual(net: Network, row: Row) -> list[Row]:
     """The interfaces that are on, on the radio of another."""
-    others = net.rows.where(row.menu.path, "master-interface", _name(row))
+    others = net.rows.where(row.menu.path, "master-interface", row.name)
     return [one for one in others if one.get("disabled") == "no"]
 
 
 def _sharing(net: Network) -> list[Row]:
     """The access points on the radio of a station that carries what a router forwards."""
-    stations = [row for row in _limiting(net) if _mode(net, row)[: len(STATION)] == STATION]
+    stations = [row for row in _limiting(net) if _is_station(net, row)]
     return [one for row in stations for one in _virtual(net, row)]
 
 
 @once
 def _idle(net: Network) -> list[Row]:
     """The stations that no line of another menu names, and that no bridge has."""
-    stations = [row for row in _physical(net) if _mode(net, row)[: len(STATION)] == STATION]
+    stations = [row for row in _physical(net) if _is_station(net, row)]
     bridged = _in_bridges(net, stations)
     used = [row for row in stations if row in bridged or _virtual(net, row) or _is_named(net, row)]
     return [row for row in stations if row not in used]
@@ -770,7 +770,7 @@ def _idle(net: Network) -> list[Row]:
 
 def _is_named(net: Network, radio: Row) -> bool:
     """Return True if a line of another menu, which is on, names a radio."""
-    radio_name = _name(radio)
+    radio_name = radio.name
     return any(
         radio_name in row.get(name).split(",")
         for path, menu in net.rows.menus.items()
@@ -792,7 +792,7 @@ def _without_five(net: Network) -> list[Row]:
 
 def _unframed(net: Network) -> list[Row]:
     """The settings of Nstreme on radios that use it with a limit of frames, but combine none."""
-    names = [_name(row) for row in _polled(net)]
+    names = [row.name for row in _polled(net)]
     return [row for row in net.rows.of(NSTREMES) if row.key in names
             and row.get("framer-limit") and row.get("framer-policy", "none") == "none"]  # fmt: skip
 
@@ -802,36 +802,36 @@ def _polled(net: Network) -> list[Row]:
     polling = [row.key for row in net.rows.where(NSTREMES, "enable-nstreme", "yes")]
     usual = dict.fromkeys(polling, NSTREME)
     return [row for row in _own(net)
-            if row.get("wireless-protocol", usual.get(_name(row), "")) == NSTREME]  # fmt: skip
+            if row.get("wireless-protocol", usual.get(row.name, "")) == NSTREME]  # fmt: skip
 
 
 def _modems(net: Network) -> list[Row]:
     """The LTE modems that are an uplink."""
     uplinks = _uplinks(net)
-    return [row for row in net.rows.of("/interface/lte") if _name(row) in uplinks]
+    return [row for row in net.rows.of("/interface/lte") if row.name in uplinks]
 
 
-def _lines_named(net: Network, words: tuple[str, ...]) -> list[Command]:
+def _lines_named(net: Network, words: tuple[str, ...]) -> list[Row]:
     """The ports of a WAN with one of some words in their names or comments, if all ports have one.
 
     A modem's own rules are about LTE interfaces.
     """
-    lines: list[Command] = []
+    ports: list[Row] = []
     uplinks = [name for name in _working(net) if name in net.wan] or net.wan
     for name in uplinks:
         below = _carriers(net, [name])
         rows = [row for path in net.rows.menus if path[:11] == "/interface/" and path[11:] != "lte"
-                for row in net.rows.of(path) if _name(row) in below]  # fmt: skip
+                for row in net.rows.of(path) if row.name in below]  # fmt: skip
         named = [row for row in rows if _names_line(row, words)]
         if not named:
             return []
-        lines.append(named[0].first)
-    return unique(lines, id)
+        ports.append(named[0])
+    return unique(ports, id)
 
 
 def _names_line(row: Row, words: tuple[str, ...]) -> bool:
     """Return True if a row's name or comment has one of some words, and none of ANOTHER."""
-    own = _words(_name(row) + " " + row.get("comment"))
+    own = _words(row.name + " " + row.get("comment"))
     return bool(own & set(words)) and not own & set(ANOTHER)
 
 
@@ -844,7 +844,7 @@ def _words(text: str) -> set[str]:
 
 def _only_modems(net: Network) -> bool:
     """Return True if a router has no other way out that works than its LTE modems."""
-    modems = [_name(row) for row in _modems(net)]
+    modems = [row.name for row in _modems(net)]
     leading = net.wan + [name for name in main_routes(net.rows, net.kinds)
                          if net.above(name) not in net.served]  # fmt: skip
     return all(name in modems for name in _working(net) if name in leading)

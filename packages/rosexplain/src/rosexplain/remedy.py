@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import dataclass, field
 from typing import Any, TypeAlias
 
 from rosexplain import (
@@ -27,7 +28,7 @@ from rosexplain.language import N_, few_of, gettext
 from rosexplain.logs import CHAINS as OF_FORWARDED
 from rosexplain.logs import settles
 from rosexplain.matchers import NO, YES
-from rosexplain.matching import numbers
+from rosexplain.matching import FASTTRACKS, UNLIMITED, numbers
 from rosexplain.network import FASTTRACK, FILTER, OF_FRAMES, REFUSES, TOP, Network
 from rosexplain.ordered import unique
 from rosexplain.packet import Packet
@@ -153,8 +154,6 @@ MOST_STEPS = 4
 
 NO_LOSS = N_("no configured function")
 """What a rule loses that does nothing."""
-BY_FILTERING = ("vlan-filtering-before-7-2", "lan-vlan-filtering")
-"""The rules of bridges that vlan-filtering slows."""
 ONE_VLAN = N_("no VLAN: each port of these bridges has the bridge's own pvid")
 OF_GONE = N_("nothing, as the interfaces of the bridge rules are gone")
 UPDATE = "/system/package/update/install"
@@ -166,25 +165,12 @@ TRANSIT = "transit"
 """The rule about BGP and OSPF: what such a router does not translate may come back elsewhere."""
 UNREAD = "tracked-for-nothing"
 """The rule whose remedy keeps every rule, and does without tracking, which FastTrack needs."""
-BETWEEN = "lan-to-lan"
-"""The class between the networks of a LAN."""
-ELSEWHERE = "queue-elsewhere"
-"""The rule about a queue that limits nobody, whatever its target's limit."""
-MAIN = "established"
-"""The class from the LAN to the internet, for which FastTrack may leave out some hosts."""
-FASTTRACKED = ("fasttrack", "fasttrack-ipv6")
+INSIDE = ("established", "lan-to-lan")
+"""The classes from the LAN to the internet, and between the networks of a LAN."""
 ASTRAY = ("fasttrack-and-ipsec", "fasttrack-and-marks", "fasttrack-and-tables")
 """Notes of packets that FastTrack leads astray."""
-UNLIMITED = "fasttrack-and-queues"
-"""The note of queues that FastTrack bypasses."""
-UNTRANSLATED = "untranslated"
-"""The rule about a network that leaves with its private addresses."""
 UNANSWERED, ESTABLISHES = "replies-dropped", ("established", "related")
 """The rule of connections whose replies are dropped, and the states that its remedy accepts."""
-OF_STATES = (UNANSWERED, "connections-counted-again")
-"""The rules by whose remedies packets of connections pass that were let begin."""
-OPEN_RESOLVER = "open-resolver"
-"""The note of a router that answers strangers who ask for names."""
 IN_FRONT = "accept-in-front"
 """The note of rules that accept packets in front of FastTrack's."""
 
@@ -240,51 +226,40 @@ The last of those ends the connections that are fast-tracked already.
 
 
 def intended(rule: dict[str, Any], explanation: Explanation, harm: probes.Harm) -> bool:
-    """Return True if a rule's remedy is there to do what this harm says.
+    """Return True if a rule's remedy is there to do what this harm says (`intends`, `refuses`).
 
-    To refuse, to join, to log no more, or to end what strangers translate.
+    Of what it is about: its lines, connections that were let begin, or networks that are cut off.
     """
-    if harm.kind == probes.LOGGED and rule:
-        return any(line is harm.line for line in explanation.met.get(rule["id"], []))
-    for word, kind in (("joins", probes.JOINED), ("secures", probes.UNTRANSLATED)):
-        # Rules that close the fast path for nothing translate no packet.
-        if (word in rule or "opens" in rule) and harm.kind == kind:
-            return any(line is harm.line for line in explanation.met[rule["id"]])
-    if harm.packet is not None and rule and rule["id"] in OF_STATES:
-        return harm.kind == probes.OPENED and harm.packet.state in ESTABLISHES
-    if rule and rule["id"] == ELSEWHERE and harm.kind == probes.UNLIMITED:
-        return any(line is harm.line for line in explanation.met[rule["id"]])
-    if harm.kind != probes.CUT or harm.packet is None:
+    packet = harm.packet
+    if harm.kind == probes.CUT and packet is not None and "refuses" in rule:
+        return resolver.from_strangers(explanation.net, packet)
+    if harm.kind != probes.LOGGED and harm.kind not in rule.get("intends", ()):
         return False
-    if rule and rule["id"] == UNTRANSLATED and harm.packet.state == "new":
+    if harm.kind == probes.OPENED:
+        return packet is not None and packet.state in ESTABLISHES
+    if harm.kind == probes.CUT:
         # The rules that guard the other ways out are about this one too then.
         outs = [one.out for one in cut_off.leaving(explanation.net)]
-        return all(name in outs for name in harm.packet.ins or [""])
-    if "refuses" not in rule:
-        return False
-    return resolver.from_strangers(explanation.net, harm.packet)
+        new = packet if packet is not None and packet.state == "new" else None
+        return new is not None and all(name in outs for name in new.ins or [""])
+    return any(line is harm.line for line in explanation.met.get(rule.get("id", ""), []))
 
 
+@dataclass
 class Option:
-    """The commands for one rule; what is lost with them, and whether a feature is given up."""
+    """The commands for one rule; what is lost with them, and whether a feature is given up.
 
-    def __init__(
-        self,
-        rule: str,
-        commands: list[str],
-        loses: list[str],
-        gives_up: bool = False,
-        needs: str = "",
-    ) -> None:
-        self.rule = rule
-        self.commands = commands
-        self.loses = loses
-        self.gives_up = gives_up
-        """True if it is tried after all that give up nothing; the probes decide what is shown."""
-        self.given_up: list[str] = []
-        """Losses that no probe sees."""
-        self.needs = needs if UPDATE in commands else ""
-        """The first version that does, where it is an update."""
+    `gives_up`: it is tried after all that give up nothing; the probes decide what is shown.
+    `needs`: the first version that does, where it is an update.  `given_up`: losses that no probe
+    sees.
+    """
+
+    rule: str
+    commands: list[str]
+    loses: list[str]
+    gives_up: bool = False
+    needs: str = ""
+    given_up: list[str] = field(default_factory=list)
 
 
 class Changes:
@@ -395,11 +370,11 @@ class Changes:
         """The remedy of a note: with it, the note is gone and no other is there."""
         net, main = self.explanation.net, self.explanation.main
         rule, lines = self.rules[name], self.explanation.met[name]
+        word = rule.get("spares") or rule.get("refuses")
         if main is None and "notice" not in rule and "frames" not in rule:
             return change_of([])  # it is tried on that class
         packet = main.traffic.packet if main is not None else None
         texts = whole = commands.commands(net, rule, lines, packet, 4)
-        word = self.rules[name].get("spares") or self.rules[name].get("refuses")
         if word:
             texts = INSTEAD[word](net, lines, packet, texts)
         if name == UNLIMITED and texts != whole:  # where these leave some out, FastTrack is off
@@ -419,17 +394,15 @@ class Changes:
 
     def _settles(self, name: str, again: Explanation) -> bool:
         """Return True if a note is gone then, and nothing is worse."""
-        warned = self._warned(again)
-        if "joins" in self.rules[name]:  # strangers asked by this network as much before
-            warned = [one for one in warned if one != OPEN_RESOLVER]
-        if name in again.met or warned or _unread(again.net):
+        rule = self.rules[name]
+        if name in again.met or self._warned(again, rule) or _unread(again.net):
             return False
-        if "opens" in self.rules[name] and not self._faster(again):
+        if "opens" in rule and not self._faster(again):
             return False  # something else closes the fast path
         if name == IN_FRONT:  # what is in front may be all that keeps some from FastTrack
             return not any(one in again.met for one in ASTRAY)
         # The first rule of a firewall closes the fast path.
-        return "refuses" not in self.rules[name] or not self._slower(again)
+        return "refuses" not in rule or not self._slower(again)
 
     def _options(self, explanation: Explanation, verdict: Verdict) -> list[Option]:
         """Return the options for a class, the guarded first, those that give up a feature last."""
@@ -458,7 +431,7 @@ class Changes:
         if not texts:
             return []
         gives_up, loses = "gives_up" in rule, rule["loses"]
-        filters = commands.rows_of(net, reason.lines) if reason.rule in BY_FILTERING else []
+        filters = commands.rows_of(net, reason.lines) if "vlan-filtering" in rule["where"] else []
         if filters and all(row in filtering_nothing(net) for row in filters):
             off = "/interface/bridge/set {row} vlan-filtering=no"
             texts = [off.replace("{row}", commands.selector(row)) for row in filters]
@@ -473,10 +446,9 @@ class Changes:
         losses = loses + (places(reason.lines) if gives_up and UPDATE not in texts else "")
         around = tunnels.bypassed(net, reason.lines) if "bypasses" in rule else []
         needs = _after(rule["until"])
-        option = Option(reason.rule, texts, [losses], gives_up or bool(around), needs)
         # No probe follows a packet into a tunnel.
-        option.given_up = [loses + places([row.first for row in around])] if around else []
-        return [option]
+        given_up = [loses + places([row.first for row in around])] if around else []
+        return [Option(reason.rule, texts, [losses], gives_up or bool(around), needs, given_up)]
 
     def _fasttrack(self, explanation: Explanation, verdict: Verdict) -> list[Option]:
         """FastTrack, which must leave out what IPsec protects and what has a routing mark."""
@@ -484,7 +456,7 @@ class Changes:
         closing = [self.rules[r.rule] for r in verdict.reasons if r.rule in self.rules]
         if (
             verdict.traffic.kind not in (ESTABLISHED, CARRIED)
-            or FASTTRACKED[family == 6] in explanation.met
+            or FASTTRACKS[family == 6] in explanation.met
             or net.unwritten(family)
             or net.bypass_unknown
         ):
@@ -494,8 +466,7 @@ class Changes:
         for reason in verdict.reasons:
             if reason.rule in self.rules and "fasttrack" in self.rules[reason.rule]["closes"]:
                 self.barred[reason.rule] = reason.lines
-        inside = verdict.traffic.name in (MAIN, BETWEEN) and not net.wan
-        if inside and UNANSWERED in explanation.met:
+        if verdict.traffic.name in INSIDE and not net.wan and UNANSWERED in explanation.met:
             self.barred[UNANSWERED] = explanation.met[UNANSWERED]
             return []  # it would answer what the firewall leaves without an answer
         direct = commands.marked_directly(net) + commands.looked_up(net) if family == 4 else []
@@ -503,12 +474,12 @@ class Changes:
         nobody = commands.covers_sources(direct, verdict.traffic.packet)
         in_vrf = explanation.met.get("vrf", [])
         apart = commands.accepting_vrfs(net, verdict.traffic.packet) if family == 4 else []
-        if (in_vrf and not apart) or (direct and not own) or nobody:
-            self._bar([] if apart else in_vrf, direct)
-            return []
-        every = commands.marking_every(net) if family == 4 else []
-        if every:
-            self._bar([] if apart else in_vrf, every)
+        barred = bool(in_vrf and not apart) or bool(direct and not own) or nobody
+        leading = direct
+        if not barred:
+            leading = commands.marking_every(net) if family == 4 else []
+        if barred or leading:
+            self._bar([] if apart else in_vrf, leading)
             return []
         leaf = bool(neighbours.only_one(net)) and UNREAD not in explanation.met
         sees_both = verdict.traffic.by_router or leaf
@@ -546,8 +517,8 @@ class Changes:
             general = text.format(what=bypassed) if bypassed else gettext(NO_LOSS)
         losses = [general] + of_fasttrack(net, family, not spares) + rest
         names = [rule["id"] for rule in closing if matching.offers_fasttrack(rule)]
-        name = (names + [FASTTRACKED[family == 6]])[0]
-        needs = self.rules[FASTTRACKED[family == 6]]["since"] or ""
+        name = (names + [FASTTRACKS[family == 6]])[0]
+        needs = self.rules[FASTTRACKS[family == 6]]["since"] or ""
         return [Option(name, texts, losses, old or bool(trees), needs)]
 
     def _fasttracking(
@@ -627,14 +598,15 @@ class Changes:
         rules = [row for row in rules if row.get("chain") not in ("input", "output")]
         if [row for row in rules if row.get("action") in REFUSES]:
             return []  # the chip would let pass what they drop
+        if offload.needs_cpu(explanation.net):
+            return []
         lines = [line for r in verdict.reasons if r.rule == ON_PORT for line in r.lines]
         texts = commands.vlans_on_bridge(explanation.net, lines)
         if not texts:
             return []
         loses = gettext("untagged frames on these ports{lines}").format(lines=places(lines))
-        option = Option(ON_PORT, texts, [loses] + of_hardware(explanation.net), True)
-        option.given_up = [loses]
-        return [option]
+        losses = [loses] + of_hardware(explanation.net)
+        return [Option(ON_PORT, texts, losses, True, given_up=[loses])]
 
     def _hardware(self, explanation: Explanation, verdict: Verdict) -> list[Option]:
         """The switch chip as a router, where it is one and was not told to be."""
@@ -648,13 +620,14 @@ class Changes:
         first, restarts = ([UPDATE], [RESTARTS]) if old else ([], [])
         on = SWITCH + "/set 0 l3-hw-offloading=yes"
         losses = restarts + of_hardware(net)
-        options = [Option("l3hw", first + [on], losses, old, OFFLOADS)]
-        options = [] if offload.needs_cpu(net) else options
-        again = self._with(first + [on]) if explanation is self.explanation else None
-        other = class_of(again.classes, verdict.traffic) if again else None
-        for reason in other.reasons if other else []:
-            if reason.rule == "vlan-elsewhere":
-                self.on_ports = reason.lines
+        options: list[Option] = []
+        if not offload.needs_cpu(net):
+            options = [Option("l3hw", first + [on], losses, old, OFFLOADS)]
+            again = self._with(first + [on]) if explanation is self.explanation else None
+            other = class_of(again.classes, verdict.traffic) if again else None
+            for reason in other.reasons if other else []:
+                if reason.rule == ON_PORT:
+                    self.on_ports = reason.lines
         if net.chip["fasttrack"]:
             ports = SWITCH + "/port/set [find] l3-hw-offloading=no"
             texts = first + [ports, on] + commands.offloading(net)
@@ -744,12 +717,14 @@ class Changes:
         every = [(one, class_of(again.classes, one.traffic)) for one in self.explanation.classes]
         return [(one, rank_of(one), rank_of(now)) for one, now in every if now is not None]
 
-    def _warned(self, again: Explanation) -> list[str]:
-        """Return the warnings that are new."""
+    def _warned(self, again: Explanation, rule: dict[str, Any] | None = None) -> list[str]:
+        """Return the warnings that are new, but those that the remedy of a `rule` may bring."""
         explanation = self.explanation
         noted = matching.notes(explanation.net.base, again.met)
         updated = again.net.version != explanation.net.version
-        bears = ("always", "updated") if updated else ("always",)
+        bears = (
+            ["always"] + (["updated"] if updated else []) + list((rule or {}).get("intends", ()))
+        )
         notes = [name for name in noted if name not in explanation.met
                  and self.rules[name].get("tolerated") not in bears]  # fmt: skip
         notes = [name for name in notes if name != UNLIMITED or not _known_to_option(again)]
@@ -815,7 +790,9 @@ def change_of(chosen: list[Option]) -> dict[str, Any]:
         "given_up": unique([words for option in chosen for words in option.given_up]),
         "logged": [],
         "update": False,
-        "needs": max([""] + [option.needs for option in chosen], key=numbers),
+        "needs": max(
+            [""] + [option.needs for option in chosen if UPDATE in option.commands], key=numbers
+        ),
     }
 
 

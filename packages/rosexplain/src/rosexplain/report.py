@@ -28,13 +28,6 @@ from rosexplain.uplinks import main_routes
 TYPING = ("safe-mode", "undo")
 """The facts about how commands are typed so that they can be taken back."""
 
-OF_PORTS = (
-    "ports-left-to-cpu", "ports-with-horizon", "ports-apart", "chips-apart", "ports-by-master",
-    "fast-ethernet-ports", "vlans-share-port", "vlans-share-slower-port",
-)  # fmt: skip
-"""The rules about ports, which are named: those that the CPU serves, or that limit."""
-UNTRANSLATED = "untranslated"
-"""The rule about networks without source NAT, which names the interfaces that they leave by."""
 ETHERNET = "ethernet"
 OF_RADIOS = (
     ("/interface/wireless", "/interface/wireless/registration-table/print stats"),
@@ -323,20 +316,8 @@ class Answer:
     def _line_of_rule(self, name: str, lines: list[Command]) -> dict[str, Any]:
         rule = self.rules[name]
         says = rule["decides"]
-        if name in OF_PORTS:
-            names = unique([line.properties["interface"] for line in lines])
-            shown = [
-                name if secrets.shows(PORT, "interface", name) else secrets.STRUCK for name in names
-            ]
-            ports = few_of(shown, MOST_LINES)
-            says = gettext("{ports}: {says}").format(ports=ports, says=says)
-        if name == UNTRANSLATED:
-            ports = few_of(unique([one.out for one in leaving(self.explanation.net)]), MOST_LINES)
-            says = gettext("{ports}: {says}").format(ports=ports, says=says)
-        if name in radios.NAMED:
-            net = self.explanation.net
-            rows = commands.rows_of(net, lines)
-            every = few_of([radios.called(net, row, name) for row in rows], MOST_LINES)
+        if "names" in rule:
+            every = few_of(self._names(rule["names"], lines), MOST_LINES)
             says = gettext("{ports}: {says}").format(ports=every, says=says)
         return {
             "rule": name,
@@ -350,6 +331,17 @@ class Answer:
             "more": len(lines[MOST_LINES:]),
             "asks": [commands.spelled(self.explanation.net, ask) for ask in rule["asks"]],
         }
+
+    def _names(self, word: str, lines: list[Command]) -> list[str]:
+        """What a rule with the word `names` names before its sentence."""
+        net = self.explanation.net
+        if word == "outs":
+            return unique([one.out for one in leaving(net)])
+        if word == "ports":
+            ports = unique([line.properties["interface"] for line in lines])
+            return [port if secrets.shows(PORT, "interface", port) else secrets.STRUCK
+                    for port in ports]  # fmt: skip
+        return [radios.in_words(net, row, word) for row in commands.rows_of(net, lines)]
 
     def _limit(self, limit: limits.Limit) -> dict[str, Any]:
         row = self._line_of_rule(limit.rule, limit.lines)

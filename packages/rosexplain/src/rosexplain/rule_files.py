@@ -255,16 +255,30 @@ PLACES = {
 """The places of a note or a notice in the short answer; one without is noticed at its end."""
 
 
-def known_place(word: str) -> str:
-    """A place of the short answer, for a pydantic model; ValueError where there is none such."""
-    if word not in PLACES:
-        raise ValueError(f"no place {word!r}{_near(word, PLACES)}: {', '.join(PLACES)}")
-    return word
+INTENDED = {
+    "joined": "its lines' ports or connections come into a VLAN or a table where they were not",
+    "untranslated": "what strangers or needless rules translate is translated no more",
+    "unlimited": "the limit of its lines is somebody else's then",
+    "opened": "the packets of connections pass that were let begin",
+    "cut": "new packets of networks that were cut off are refused, as those of others are",
+}
+"""The harms that a remedy may be there to do."""
+
+
+def one_of(what: str, words: dict[str, str]) -> AfterValidator:
+    """A word of a table, for a pydantic model; ValueError where it has none such."""
+
+    def known_word(word: str) -> str:
+        if word not in words:
+            raise ValueError(f"no {what} {word!r}{_near(word, words)}: {', '.join(words)}")
+        return word
+
+    return AfterValidator(known_word)
 
 
 RARE = (
-    "tunnel note limits notice place bounds first tolerated opens restarts crossed by_cpu gives_up "
-    "optional tidies spares refuses secures joins frames bypasses helps"
+    "tunnel note limits notice place bounds names first tolerated opens restarts crossed by_cpu "
+    "gives_up optional tidies spares refuses secures intends frames bypasses helps"
 ).split()
 
 
@@ -288,8 +302,7 @@ class Rule(Strict):
     that search packets (`searched`).
     `refuses`: its remedy drops what nobody named asks of the router, and that is no harm.
     `secures`: its remedy is for the router's safety, and ends what strangers gain by it.
-    `joins`: its remedy puts the ports of its lines into VLANs, or takes them out of a bridge, or
-    gives what its lines mark another table, and that is no harm.
+    `intends`: what its remedy is there to do, so that it is no harm (INTENDED).
     `frames`: its remedy is for bridged frames too, so also for a device that routes nothing.
     `bypasses`: its remedy leads packets around firewall, queues and IPsec, and gives up what they
     meet there.
@@ -298,10 +311,14 @@ class Rule(Strict):
     fast-tracked either.
     `notice`: it is noticed beside the answer, the lowest number first (`rosexplain.noticed`).
     `place`: where the short answer says it (PLACES), read in each row of `report`.
+    `names`: what is named before its sentence: the `ports` of its lines, its `radios`, or these
+    with the `rates` that bound them (of the `air` where no rule ahead has them), or the `outs`,
+    the interfaces by which a network leaves untranslated.
     `bounds`: what it says bounds the rate, whatever the path: the radios that everything crosses,
-    the line, the ports, or the licence.
+    the line, the ports, or the licence; `nothing` of a sentence that is about no rate.
     `first`: its remedy is the first thing to do, as of a network that nothing gets through to.
-    `tolerated`: another remedy may bring it about: `always`, as it costs little, or with an update.
+    `tolerated`: another remedy may bring it about: `always`, as it costs little; with an update; or
+    if that remedy intends it, as strangers asked a network that is `joined` as much before.
     `opens`: its remedy opens the fast path, or is none.
     `restarts`: it is about connections that begin again, so nothing where these stay slow.
     `crossed`: it holds for packets that come `in` by a bridge, or for those that leave by one too.
@@ -327,10 +344,11 @@ class Rule(Strict):
     note: int | None = None
     limits: Literal["always", "cpu", "slow"] | None = None
     notice: int | None = None
-    place: Annotated[str, AfterValidator(known_place)] | None = None
-    bounds: Literal["radios", "line", "ports", "licence"] | None = None
+    place: Annotated[str, one_of("place", PLACES)] | None = None
+    names: Literal["ports", "radios", "rates", "air", "outs"] | None = None
+    bounds: Literal["radios", "line", "ports", "licence", "nothing"] | None = None
     first: bool = False
-    tolerated: Literal["always", "updated"] | None = None
+    tolerated: Literal["always", "updated", "joined"] | None = None
     opens: bool = False
     restarts: bool = False
     crossed: Literal["in", "both"] | None = None
@@ -345,7 +363,7 @@ class Rule(Strict):
     spares: Literal["marked", "routed", "limited", "changed", "few", "searched"] | None = None
     refuses: Literal["strangers", "proxied"] | None = None
     secures: bool = False
-    joins: bool = False
+    intends: tuple[Annotated[str, one_of("harm", INTENDED)], ...] = ()
     frames: bool = False
     bypasses: bool = False
     cost: Cost | None = None

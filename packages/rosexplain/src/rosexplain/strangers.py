@@ -7,20 +7,17 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from rosexplain.matching import Met
+from rosexplain.durations import milliseconds_of
+from rosexplain.matching import Met, met_by
 from rosexplain.network import REFUSES, Network
 from rosexplain.parse import Command
 from rosexplain.rows import Row
 from rosexplain.scripts import run_by
-from rosexplain.selection import is_number
 from rosexplain.unused import FILLS, LISTS
 
 SCHEDULER, NAT = "/system/scheduler", "/ip/firewall/nat"
 SEARCHING = ("/ip/firewall/raw", "/ip/firewall/mangle", "/ip/firewall/filter")
-MINUTE = 60
-IN_TIME = (3600, 60, 1)
-"""The seconds of each part of `00:00:10`."""
-UNITS = {"s": 1, "m": 60, "h": 3600, "d": 86400, "w": 604800}
+MINUTE = 60_000  # milliseconds
 ON_FILES = ("fetch", "import", "export", "backup")
 """Commands that fetch, read or write files."""
 MINING = ("mining.submit", "mining.subscribe", "mining.authorize", "eth_submit", "eth_getwork",
@@ -31,11 +28,11 @@ MINING = ("mining.submit", "mining.subscribe", "mining.authorize", "eth_submit",
 def met(net: Network) -> list[Met]:
     """The ids of the rules that hold, each with the lines that meet it."""
     every = [
-        ("commands-fetched", [row.command("on-event") for row in _fetching(net)]),
-        ("mining-redirected", list(_redirecting(net))),
-        ("fetched-often", [row.command("interval") for row in _often(net)]),
+        ("commands-fetched", "on-event", _fetching(net)),
+        ("fetched-often", "interval", _often(net)),
     ]
-    return [(rule, lines) for rule, lines in every if lines]
+    redirecting = list(_redirecting(net))
+    return met_by(every) + ([("mining-redirected", redirecting)] if redirecting else [])
 
 
 def _fetching(net: Network) -> Iterator[Row]:
@@ -66,29 +63,11 @@ def _commands_in(text: str) -> Iterator[list[str]]:
 def _often(net: Network) -> Iterator[Row]:
     """The schedules that fetch or write a file more often than once a minute."""
     for row in net.rows.of(SCHEDULER):
-        seconds = seconds_of(row.get("interval"))
         words = [word for text in run_by(net.rows, row, "on-event")
                  for word in text.replace("/", " ").replace("{", " ").split()]  # fmt: skip
-        if 0 < seconds < MINUTE and any(word in ON_FILES for word in words):
+        often = 0 < milliseconds_of(row.get("interval")) < MINUTE
+        if often and any(word in ON_FILES for word in words):
             yield row
-
-
-def seconds_of(text: str) -> int:
-    """The seconds of a time such as `1m30s` or `00:00:10`; 0 where it cannot be read."""
-    if ":" in text:
-        parts = text.split(":")
-        if not all(map(is_number, parts)) or len(parts) != len(IN_TIME):
-            return 0
-        return sum(int(part) * unit for part, unit in zip(parts, IN_TIME, strict=True))
-    seconds, digits = 0, ""
-    for letter in text:
-        if letter in UNITS and digits:
-            seconds, digits = seconds + int(digits) * UNITS[letter], ""
-        elif is_number(letter):
-            digits += letter
-        else:
-            return 0
-    return 0 if digits else seconds
 
 
 def _redirecting(net: Network) -> Iterator[Command]:

@@ -39,7 +39,7 @@ PLACED = ("incomplete", "air", "reached", STRANGERS)
 """The places of notices that are not in the list of the others (`rule_files.PLACES`)."""
 BESIDE = ("beside", "incomplete", "ahead-bridged")
 """The places of what is to be changed though the path is fast."""
-RADIOS, LINE, PORTS, LICENCE = "radios", "line", "ports", "licence"
+RADIOS, LINE, PORTS, LICENCE, RATELESS = "radios", "line", "ports", "licence", "nothing"
 """What bounds the rate whatever the path (a rule's `bounds`)."""
 ON_BRIDGE = N_(
     "Once this VLAN is on the vlan-filtering bridge, the chip routes it and bypasses the firewall."
@@ -275,8 +275,9 @@ class _Short:
         limits = [limit for limit in self.limits if limit["rule"] not in lifted]
         if limits:
             return Next.LIMIT if any(limit["whole"] for limit in limits) else Next.HOSTS
-        if self.ahead:
-            free = all(row["bounds"] == LICENCE for row in self.ahead)
+        bounds = [row["bounds"] for row in self.ahead if row["bounds"] != RATELESS]
+        if bounds:
+            free = all(bound == LICENCE for bound in bounds)
             return Next.LICENCE if free else Next.AHEAD
         if PORTS in self.bounds:
             return Next.PORTS
@@ -362,7 +363,7 @@ class _Short:
             best = [change for change in best if change["commands"] and not change["update"]]
             if any(FASTTRACK not in change["then"]["paths"] for change in best):
                 changed += [line for reason in row["reasons"] for line in reason["lines"]]
-        words, labels = [], dict(LABELS)
+        words = []
         for row in plain["kept"]:
             # Accepts before FastTrack, a remedy about IPsec, keep it.
             if row["kept"] != "ipsec" and any(line in changed for line in row["lines"]):
@@ -371,7 +372,7 @@ class _Short:
                 continue  # it is the purpose
             if row["kept"] == "nat" and self.quoted not in row["lines"]:
                 continue  # nobody thinks of it but where it is what closes the fast path
-            words.append(gettext(labels[row["kept"]]) + sentences.at_first(row))
+            words.append(gettext(LABELS[row["kept"]]) + sentences.at_first(row))
         text = gettext("Leave as it is: {what}.").format(what="; ".join(words[:MOST_LEFT]))
         return text if words else ""
 

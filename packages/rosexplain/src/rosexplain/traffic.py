@@ -20,7 +20,7 @@ from rosexplain.firewall import Marking, led_to, marking, of_forwarded, walk
 from rosexplain.interface_lists import named_by
 from rosexplain.language import N_, few_of, gettext
 from rosexplain.matchers import NO, YES
-from rosexplain.matching import Met
+from rosexplain.matching import Met, met_by
 from rosexplain.network import FASTTRACK, FILTER, KIND, MARKS, NO_MARK, TOP, TUNNELS, Network
 from rosexplain.ordered import unique
 from rosexplain.packet import Packet, Protected
@@ -386,27 +386,25 @@ def rules_met_together(net: Network, markings: list[Marking]) -> list[Met]:
     met += wiring.met(net) + stateless.met(net) + cut_off.met(net)
     met += gateways.met(net) + strangers.met(net) + vrf.met(net) + searching.met(net)
     met += [("empty-list", [row.command(word)]) for row, word in _of_empty_lists(net)]
-    hasty = [row.command("timeout") for row in hurried(net.rows)]
-    met += [("radius-timeout", hasty)] if hasty else []
-    slow = [row.command("advertise") for row in _slow_ports(net)]
-    met += [("port-advertises", slow)] if slow else []
-    rated = [row.command("pcq-rate") for row, _ in of_pcq(net.rows)]
-    met += [("pcq-rate", rated)] if rated else []
-    shared = [row.command(CLASSIFIER) for row in marked_again(net, shared=True)]
-    met += [("shared-out-again", shared)] if shared else []
+    masquerading = [row for row in net.rows.where("/ip/firewall/nat", "action", "masquerade")
+                    if net.kinds.get(row.get("out-interface")) == "pppoe-client"]  # fmt: skip
+    met += met_by(
+        [
+            ("radius-timeout", "timeout", hurried(net.rows)),
+            ("port-advertises", "advertise", _slow_ports(net)),
+            ("pcq-rate", "pcq-rate", [row for row, _ in of_pcq(net.rows)]),
+            ("shared-out-again", CLASSIFIER, list(marked_again(net, shared=True))),
+            ("mangle-passed", "", _passed_mangle(net)),
+            ("masquerade-reconnects", "action", masquerading),
+        ]
+    )
     met += logs.met(net)
     frames = list(_frames_for_nothing(net))
     met += [("ip-firewall-for-nothing", frames)] if frames else []
-    passed = list(_passed_mangle(net))
-    met += [("mangle-passed", passed)] if passed else []
     fasttrack = _fasttrack(net)
     met += _order(net, markings, fasttrack)
     if fasttrack and reaches(net, Packet()):
         met += _beside(net, fasttrack)
-    for row in net.rows.of("/ip/firewall/nat"):
-        out = row.get("out-interface")
-        if row.get("action") == "masquerade" and net.kinds.get(out) == "pppoe-client":
-            met.append(("masquerade-reconnects", [row.command("action")]))
     inside = [tunnel.name for tunnel, _ in wiring.in_wireguard(net)]
     fitting = [name for name in net.kinds if net.kinds[name] in SMALL]
     for port, bridge in _pairs(net):
@@ -420,14 +418,13 @@ def rules_met_together(net: Network, markings: list[Marking]) -> list[Met]:
     return met
 
 
-def _passed_mangle(net: Network) -> Iterator[Command]:
+def _passed_mangle(net: Network) -> list[Row]:
     """The rules of mangle for each forwarded packet, of which FastTrack may take most."""
     chains = of_forwarded(net, "mangle")
-    for row in net.rows.of("/ip/firewall/mangle"):
-        if row.get("action") not in OF_EACH_PACKET or row.get("connection-state") == "new":
-            continue
-        if row.get("chain", "prerouting") in chains and bypasses_mangle(net, row):
-            yield row.first
+    return [row for row in net.rows.of("/ip/firewall/mangle")
+            if row.get("action") in OF_EACH_PACKET and row.get("connection-state") != "new"
+            and row.get("chain", "prerouting") in chains and bypasses_mangle(net, row)
+            ]  # fmt: skip
 
 
 def _slow_ports(net: Network) -> list[Row]:

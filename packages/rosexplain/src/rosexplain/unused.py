@@ -9,7 +9,7 @@ from rosexplain import scripts
 from rosexplain.addresses import span, within
 from rosexplain.firewall import Step, Walk, ends, led_to, stops, walk
 from rosexplain.matchers import NO, NO_MATCHERS, PERHAPS, YES
-from rosexplain.matching import Met
+from rosexplain.matching import Met, met_by
 from rosexplain.network import FASTTRACK, NO_MARK, OF_FRAMES, OF_RADIOS, REFUSES, Network
 from rosexplain.packet import Packet
 from rosexplain.parse import Command
@@ -32,6 +32,7 @@ from rosexplain.uplinks import connected
 IDLE = ("rule-covered", "rule-unreached", "rule-repeated")
 """The rules about what does nothing in a table of the firewall."""
 TABLES = ("raw", "filter", "mangle", "nat")
+EVERY_TABLE = tuple([top + "/firewall/" + table for top in ("/ip", "/ipv6") for table in TABLES])
 COUNTING = ("limit", "dst-limit", "nth", "random", "connection-limit", "psd")
 """Matchers by which two equal rules do not match the same packets."""
 NO_DIFFERENCE = ("comment", "disabled", "place-before", "log", "log-prefix")
@@ -86,49 +87,44 @@ NAMES_TABLE = ("routing-mark", "routing-table", "table", "default-route-tables",
 
 def met(net: Network) -> list[Met]:
     """The ids of the rules that hold, each with the lines that meet it."""
-    idle: dict[str, list[Command]] = {name: [] for name in IDLE}
-    for family, top in ((4, "/ip"), (6, "/ipv6")):
+    idle: dict[str, set[int]] = {name: set() for name in IDLE}
+    for family in (4, 6):
         for table in TABLES:
-            rules = net.rows.of(top + "/firewall/" + table)
             ids = _idle(net, family, table)
             for name in IDLE:
-                idle[name] += [row.first for row in rules if id(row) in ids[name]]
-    return (
-        [(name, idle[name]) for name in IDLE]
-        + [
-            ("rule-of-port", list(_of_ports(net))),
-            ("rule-of-gone", list(_of_gone(net))),
-            ("queue-of-port", list(_queues_of_ports(net))),
-            ("mark-overwritten", [row.command(MARKS) for row in _overwritten(net)]),
-            ("routing-mark-unset", list(_never_set(net))),
-            ("share-unrouted", [row.command(MARKS) for row in _unrouted(net) if not misled(net)]),
-            ("table-off", list(_switched_off(net))),
-            ("queue-type-of-parent", [row.command("queue") for row in untyped_parents(net.rows)]),
-            ("queue-of-both-ways", [row.command("max-limit") for row in of_both_ways(net.rows)]),
-            ("queue-in-one-line", [row.command("max-limit") for row in in_one_line(net.rows)]),
-        ]
-        + mended(net)
-    )
+                idle[name] |= ids[name]
+    rules = [row for menu in EVERY_TABLE for row in net.rows.of(menu)]
+    ports = [("rule-of-port", list(_of_ports(net))), ("queue-of-port", list(_queues_of_ports(net)))]
+    every = [(name, "", [row for row in rules if id(row) in idle[name]]) for name in IDLE]
+    every += [
+        ("rule-of-gone", "", _of_gone(net)),
+        ("mark-overwritten", MARKS, list(_overwritten(net))),
+        ("routing-mark-unset", "routing-mark", list(_never_set(net))),
+        ("share-unrouted", MARKS, [] if misled(net) else _unrouted(net)),
+        ("table-off", TO_TABLE, list(_switched_off(net))),
+        ("queue-type-of-parent", "queue", untyped_parents(net.rows)),
+        ("queue-of-both-ways", "max-limit", of_both_ways(net.rows)),
+        ("queue-in-one-line", "max-limit", in_one_line(net.rows)),
+    ]
+    return met_by(every) + ports + mended(net)
 
 
 def mended(net: Network) -> list[Met]:
     """The rules that have a remedy, and so are notes too."""
     below, fed = below_disabled(net.rows), for_nothing(net.rows)
-    every = [
-        ("routing-mark-nowhere", [row.command(TO_TABLE) for row in nowhere(net)]),
-        ("mark-for-nothing", [row.first for row in fed]),
-        ("queue-elsewhere", [row.command("target") for row in elsewhere(net.rows)]),
-        (
-            "queue-limitless",
-            [row.first for row in limitless(net.rows) if row not in below + fed],
-        ),
-        ("layer7-for-nothing", list(_searching_for_nothing(net))),
-        ("mark-not-of-router", list(_not_of_router(net))),
-        ("answers-unmarked", list(_answers_unmarked(net))),
-        ("firewall-for-nothing", [row.first for row in firewall_for_nothing(net)]),
-        ("share-routed-twice", [row.command(MARK) for row, _ in misled(net)]),
-    ]
-    return [(rule, lines) for rule, lines in every if lines]
+    return met_by(
+        [
+            ("routing-mark-nowhere", TO_TABLE, nowhere(net)),
+            ("mark-for-nothing", "", fed),
+            ("queue-elsewhere", "target", elsewhere(net.rows)),
+            ("queue-limitless", "", [row for row in limitless(net.rows) if row not in below + fed]),
+            ("layer7-for-nothing", "layer7-protocol", _searching_for_nothing(net)),
+            ("mark-not-of-router", "chain", _not_of_router(net)),
+            ("answers-unmarked", "chain", _answers_unmarked(net)),
+            ("firewall-for-nothing", "", firewall_for_nothing(net)),
+            ("share-routed-twice", MARK, [row for row, _ in misled(net)]),
+        ]
+    )
 
 
 def for_nothing(rows: Rows) -> list[Row]:
@@ -228,11 +224,10 @@ ADMITS = "admit-all"
 """The frames that a bridge and its ports take by default."""
 
 
-def _of_gone(net: Network) -> Iterator[Command]:
+def _of_gone(net: Network) -> list[Row]:
     """The rules of the firewall and of bridges that match nothing for that reason."""
-    firewall = [top + "/firewall/" + table for top in ("/ip", "/ipv6") for table in TABLES]
-    for menu in list(OF_FRAMES) + firewall:
-        yield from [row.first for row in net.rows.of(menu) if matches_nothing(row)]
+    return [row for menu in OF_FRAMES + EVERY_TABLE for row in net.rows.of(menu)
+            if matches_nothing(row)]  # fmt: skip
 
 
 def frames_guarded(net: Network) -> bool:
@@ -319,12 +314,11 @@ def _without_address(net: Network, name: str) -> bool:
 
 def _of_ports(net: Network) -> Iterator[Command]:
     """The rules of a firewall that name a port of a bridge, whose packets come by the bridge."""
-    for top in ("/ip", "/ipv6"):
-        for table in TABLES:
-            for row in net.rows.of(top + "/firewall/" + table):
-                for name in ("in-interface", "out-interface"):
-                    if row.get(name).lstrip("!") in net.bridge_of:
-                        yield row.command(name)
+    for menu in EVERY_TABLE:
+        for row in net.rows.of(menu):
+            for name in ("in-interface", "out-interface"):
+                if row.get(name).lstrip("!") in net.bridge_of:
+                    yield row.command(name)
 
 
 def _idle(net: Network, family: int, table: str) -> dict[str, set[int]]:
@@ -552,17 +546,16 @@ def _unrouted(net: Network) -> list[Row]:
     return unread if len(unread) < len(rows) else []
 
 
-def _switched_off(net: Network) -> Iterator[Command]:
+def _switched_off(net: Network) -> Iterator[Row]:
     """The rules whose routing mark leads to no gateway but such on interfaces that are off."""
-    off = [row.name or row.get("default-name") for row in net.rows.all_of("/interface/ethernet")
-           if not row.on]  # fmt: skip
+    off = [row.name for row in net.rows.all_of("/interface/ethernet") if not row.on]
     addresses = net.rows.all_of("/ip/address") if off else []
     for row in _routing(net) if off else []:
         routes = [route for route in net.rows.of("/ip/route") if row.get(TO_TABLE) in (
             route.get("routing-table"), route.get("routing-mark"))]  # fmt: skip
         ends = [_interface(addresses, route.get("gateway")) for route in routes]
         if ends and all(name in off for name in ends):
-            yield row.command(TO_TABLE)
+            yield row
 
 
 def _interface(addresses: list[Row], gateway: str) -> str:
@@ -572,17 +565,17 @@ def _interface(addresses: list[Row], gateway: str) -> str:
     return gateway.partition("%")[2] or gateway
 
 
-def _never_set(net: Network) -> Iterator[Command]:
+def _never_set(net: Network) -> Iterator[Row]:
     """The routing rules that ask for a mark that no rule of mangle sets."""
     marks = [row.get("new-routing-mark") for menu in MANGLE for row in net.rows.of(menu)]
     for menu in RULES:
         for row in net.rows.of(menu):
             mark = row.get("routing-mark")
             if mark not in ("", "main") and mark not in marks:
-                yield row.command("routing-mark")
+                yield row
 
 
-def _not_of_router(net: Network) -> Iterator[Command]:
+def _not_of_router(net: Network) -> Iterator[Row]:
     """The rules of prerouting that mark by the destination alone, and have no like in output."""
     idle = list(nowhere(net))
     rows = [row for row in net.rows.where(MANGLE[0], "action", "mark-routing") if row not in idle]
@@ -590,10 +583,10 @@ def _not_of_router(net: Network) -> Iterator[Command]:
     for row in rows:
         alone = bool(_matchers(row)) and all(name in TO for name in _matchers(row))
         if row.get("chain") == "prerouting" and alone and row.get("new-routing-mark") not in own:
-            yield row.command("chain")
+            yield row
 
 
-def _answers_unmarked(net: Network) -> Iterator[Command]:
+def _answers_unmarked(net: Network) -> Iterator[Row]:
     """The rules of prerouting for a connection mark that only connections to the router have.
 
     What the router answers passes output, where no rule gives it a routing mark.
@@ -607,10 +600,10 @@ def _answers_unmarked(net: Network) -> Iterator[Command]:
         chains = [one.get("chain") for one in setting if one.get(MARKS) == mark]
         alone = _matchers(row) == ["connection-mark"] and row.get("chain") == "prerouting"
         if alone and mark not in own and chains and all(chain == "input" for chain in chains):
-            yield row.command("chain")
+            yield row
 
 
-def _searching_for_nothing(net: Network) -> Iterator[Command]:
+def _searching_for_nothing(net: Network) -> list[Row]:
     """The Layer 7 rules that only fill an address list which no rule reads."""
     filling = [row for menu in MANGLE + FILTERS for action in FILLS
                for row in net.rows.where(menu, "action", action)
@@ -619,9 +612,7 @@ def _searching_for_nothing(net: Network) -> Iterator[Command]:
     for path in net.rows.menus if filling else ():
         for row in net.rows.of(path):
             read.update([row.get(name).lstrip("!") for name in LISTS if row.get(name)])
-    for row in filling:
-        if row.get("address-list") not in read:
-            yield row.command("layer7-protocol")
+    return [row for row in filling if row.get("address-list") not in read]
 
 
 def _tables(menu: Menu) -> set[str]:

@@ -15,6 +15,24 @@ PRIVATE_TUNNELS = ("wireguard", "eoip", "gre", "ipip", "vxlan", "ovpn-client", "
 """Tunnels, which lead to the internet only where the table main's default route leaves by them."""
 
 ANYWHERE = "0.0.0.0/0"
+MAIN = "main"
+"""The routing table of what names none."""
+
+
+def is_default(route: Row) -> bool:
+    """Return True if a route is for all addresses."""
+    return route.get("dst-address") in ("", ANYWHERE)
+
+
+def table_of(route: Row) -> str:
+    """The routing table of a route, in RouterOS 7 and 6."""
+    return route.get("routing-table") or route.get("routing-mark") or MAIN
+
+
+def of_main(route: Row) -> bool:
+    """Return True for a default route of the table main: of no VRF, which RouterOS 6 names."""
+    named = route.get("routing-table") or route.get("routing-mark") or route.get("vrf-interface")
+    return is_default(route) and named in ("", MAIN)
 
 
 def off_by_default(row: Row) -> bool:
@@ -133,9 +151,7 @@ def gateways(rows: Rows, kinds: dict[str, str], interface: str) -> list[str]:
     return [
         row.get("gateway")
         for row in rows.of("/ip/route")
-        if row.get("dst-address", ANYWHERE) == ANYWHERE
-        and (row.get("routing-table") or row.get("routing-mark")) in ("", "main")
-        and towards(rows, kinds, row.get("gateway")) == [interface]
+        if of_main(row) and towards(rows, kinds, row.get("gateway")) == [interface]
     ]
 
 
@@ -149,12 +165,12 @@ def leads_as_main(rows: Rows, kinds: dict[str, str], to: str, table: str) -> boo
     ways: list[list[str]] = []
     for row in rows.of("/ip/route"):
         network = row.get("dst-address", ANYWHERE)
-        named = row.get("routing-table") or row.get("routing-mark") or "main"
+        named = table_of(row)
         if not _in(to, network) and not _in(network, to):
             continue
         if named == table:
             ways.append(towards(rows, kinds, row.get("gateway")))
-        elif named == "main" and network != ANYWHERE:
+        elif named == MAIN and network != ANYWHERE:
             return False
     return len(own) == 1 and bool(ways) and all(way == own for way in ways)
 
@@ -169,10 +185,7 @@ def _default_routes(rows: Rows, kinds: dict[str, str], main: bool = False) -> li
         clients = rows.of("/interface/" + kind)
         names += [row.name for row in clients if row.get("add-default-route") == "yes"]
     for row in rows.of("/ip/route"):
-        if row.get("dst-address", ANYWHERE) != ANYWHERE:
-            continue
-        table = row.get("routing-table") or row.get("routing-mark") or row.get("vrf-interface")
-        if main and table not in ("", "main"):
+        if not (of_main(row) if main else is_default(row)):
             continue
         for gateway in row.get("gateway").split(","):
             names += towards(rows, kinds, gateway)

@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import json
 from pathlib import Path
-from typing import Any
 
 import typer
 from rich.markup import escape
@@ -14,7 +12,6 @@ from ppslab.cli.printing import console
 from ppslab.core import documents
 from ppslab.core.documents import disk
 from ppslab.core.errors import UsageError
-from ppslab.core.text.terminal import echo
 from ppslab.model.packet_path import export_files as export
 from ppslab.model.planning.offload import limits
 from ppslab.model.switch_chip import bounds, chips, offload, routes
@@ -44,7 +41,6 @@ def offload_(
         "--export",
         help="An /export to check for settings that exclude offload, if ROUTES is not an export.",
     ),
-    as_json: bool = typer.Option(False, "--json", help="Print JSON."),
 ) -> None:
     """Show the routes that fit into a switch chip, and the traffic that the CPU must route.
 
@@ -66,9 +62,6 @@ def offload_(
         for case in cases
     ]
     said = limits.findings(exported, chip) if exported else []
-    if as_json:
-        echo(json.dumps(_plain(cases, shares, said, ipv6_hw), indent=2, ensure_ascii=False))
-        return
     for case, share in zip(cases, shares, strict=True):
         found = case.choice
         console.print(_table(found, f"{device}{_TITLES[case.name]}"))
@@ -176,40 +169,5 @@ def _findings(said: list[limits.Finding]) -> Table:
             escape(finding.source),
         )
     if len(said) > MOST_SHOWN:
-        shown.caption = f"The first {MOST_SHOWN} of {len(said)}; --json prints all of them."
+        shown.caption = f"The first {MOST_SHOWN} of {len(said)}."
     return shown
-
-
-def _plain(
-    cases: tuple[bounds.Bound, ...],
-    shares: list[dict[str, float]],
-    said: list[limits.Finding],
-    ipv6_hw: bool,
-) -> dict[str, Any]:
-    """The figures of the best case, and of each case."""
-    plain = [_case(case, share) for case, share in zip(cases, shares, strict=True)]
-    first = {key: value for key, value in plain[0].items() if key not in ("case", "says")}
-    return {
-        "chip": cases[0].choice.chip.name,
-        **first,
-        "ipv6_hw": ipv6_hw,
-        "cases": plain,
-        "findings": [
-            {"effect": f.effect, "says": f.says, "line": f.line, "text": f.text, "source": f.source}
-            for f in said
-        ],
-    }
-
-
-def _case(case: bounds.Bound, shares: dict[str, float]) -> dict[str, Any]:
-    return {
-        "case": case.name,
-        "says": case.says,
-        "room": case.choice.room,
-        "used": case.choice.used,
-        "lengths": [
-            {"family": family, "length": length, "hardware": there, "cpu": left}
-            for family, length, there, left in case.choice.lengths()
-        ],
-        "cpu_share": shares,
-    }

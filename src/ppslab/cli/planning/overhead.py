@@ -2,16 +2,13 @@
 
 from __future__ import annotations
 
-import json
 from pathlib import Path
 
 import typer
 
 from ppslab.cli.printing import console
 from ppslab.core.errors import PpslabError
-from ppslab.core.text.terminal import echo
 from ppslab.model.tunnels.overhead import Stack, parse
-from ppslab.model.tunnels.tunnel_layers import IPV4_HEADER, IPV6_HEADER
 from ppslab.show import tunnel_tables
 
 
@@ -23,23 +20,15 @@ def overhead(
     ),
     mtu: int = typer.Option(1500, help="The MTU of the link, in bytes."),
     packet: int = typer.Option(1500, help="The size of an IP packet to send, in bytes."),
-    interface_mtu: int | None = typer.Option(
-        None, help="The MTU of the tunnel interface; default: the largest that fits."
-    ),
-    ipv6: bool = typer.Option(False, "--ipv6", help="The inner packet is IPv6."),
-    as_json: bool = typer.Option(False, "--json", help="Print one JSON object."),
 ) -> None:
     """Show the overhead of a tunnel, its MTU and MSS, and the place of fragmentation."""
     if not layers:
         console.print(tunnel_tables.words_table())
         return
-    stack = Stack(parse(tuple(layers)), mtu, IPV6_HEADER if ipv6 else IPV4_HEADER)
-    if as_json:
-        echo(json.dumps(tunnel_tables.plain(stack, packet, interface_mtu), indent=1))
-        return
+    stack = Stack(parse(tuple(layers)), mtu)
     console.print(tunnel_tables.parts_table(stack))
     console.print(tunnel_tables.limits_table(stack))
-    console.print(tunnel_tables.ways_table(stack, packet, interface_mtu))
+    console.print(tunnel_tables.ways_table(stack, packet))
 
 
 def dissect(

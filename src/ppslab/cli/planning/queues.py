@@ -20,14 +20,12 @@ def plan_queues(
     hypervisor: str = typer.Option(
         "proxmox", "--for", help=f"{', '.join(queues.data().hypervisors)}."
     ),
-    bare: bool = typer.Option(False, "--bare", help="Print only the lines, ready for a pipe."),
 ) -> None:
     """Give each virtual port of a CHR one queue per CPU, and show the memory for these queues."""
     made = queues.plan(cpus, ports)
     lines = queues.lines(made, hypervisor)
-    if not bare:
-        for sentence in queues.sentences(made, hypervisor):
-            console.print(sentence, markup=False)
-        console.print(f"\n{hypervisor}:", style="bold")
+    for sentence in queues.sentences(made, hypervisor):
+        console.print(sentence, markup=False)
+    console.print(f"\n{hypervisor}:", style="bold")
     for line in lines:
         echo(line)

@@ -29,11 +29,6 @@ class LineRate(WithoutRun):
     within: float = Field(
         default=0.01, gt=0, description="the tolerance, as a share of the ports' capacity"
     )
-    adds: int = Field(
-        default=0,
-        ge=0,
-        description="bytes to add to the published frame size to get the frame on the wire",
-    )
 
     def faults_of_rows(self, rows: Sequence[Published]) -> Iterator[str]:
         """No rows, rows of another size, rows that are the line rate themselves."""
@@ -41,8 +36,7 @@ class LineRate(WithoutRun):
             yield "a line rate needs the published rows that it explains"
         if self.size is None:
             return
-        hint = "; say with `adds` how much longer a frame on the wire is"
-        yield from of_size(self.size, rows, self.adds, hint)
+        yield from of_size(self.size, rows)
         for row in rows:
             if row.line:
                 yield f"row {row.id} says line itself: there is no number to compare it with"

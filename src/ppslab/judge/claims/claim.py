@@ -16,7 +16,6 @@ from ppslab.judge.claims.arithmetic import Equation, LineRate
 from ppslab.judge.claims.judges import (
     CounterShare,
     Frames,
-    GoodputRatio,
     Judge,
     LittleChange,
     NotTestable,
@@ -58,7 +57,6 @@ class JudgeWord(StrictModel):
     little_change: LittleChange | None = None
     rate_ratio: RateRatio | None = None
     size_ratio: SizeRatio | None = None
-    goodput_ratio: GoodputRatio | None = None
     tcp_order: TcpOrder | None = None
     counter_share: CounterShare | None = None
     spread: Spread | None = None

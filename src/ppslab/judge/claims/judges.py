@@ -30,7 +30,6 @@ from ppslab.judge.claims.verdicts import (
     Evidence,
     Finding,
     bounded,
-    rate,
     ratio_of_costs,
 )
 from ppslab.model.lab.lab import Lab, Name
@@ -44,10 +43,8 @@ if TYPE_CHECKING:
 FrameSize = Annotated[int, Field(description="frame size in bytes")]
 OneCondition = Annotated[Name, Field(description="a condition of the lab")]
 Bound = Annotated[
-    Literal["at_least", "at_most"] | None,
-    Field(
-        description="at_least if the article's ports limited the ratio; at_most for the reverse",
-    ),
+    Literal["at_least"] | None,
+    Field(description="at_least if the article's ports limited the ratio"),
 ]
 Place = tuple[str, int]
 """A condition and a frame size."""
@@ -227,14 +224,8 @@ class OfTwoRows(Judge):
 
     def published_ratio(self, rows: Sequence[Published]) -> Value:
         """The source's ratio; one side of it for a bound."""
-        ratio = self.ratio_of(rows)
-        if self.bound == "at_least":
-            return Value(ratio.low, inf)
-        return Value(0.0, ratio.high) if self.bound == "at_most" else ratio
-
-    def ratio_of(self, rows: Sequence[Published]) -> Value:
-        """The ratio of the rows: of costs, if they are rates."""
-        return ratio_of_costs(rows)
+        ratio = ratio_of_costs(rows)
+        return Value(ratio.low, inf) if self.bound else ratio
 
     def published(self, rows: Sequence[Published]) -> str:
         """The ratio, or what the rows say where they make none."""
@@ -255,13 +246,11 @@ class OfTwoRows(Judge):
             )
             return
         yield from self.upside_down(rows) if len(rows) == 2 else ()
-        ratio = self.ratio_of(rows)
+        ratio = ratio_of_costs(rows)
         if ratio.says_nothing:
             yield "the rows are bounds whose ratio can be anything: judge it as not_testable"
-        elif self.bound == "at_least" and ratio.low == 0:
+        elif self.bound and ratio.low == 0:
             yield f"the rows give {ratio}: at_least needs a lower bound"
-        elif self.bound == "at_most" and ratio.at_least:
-            yield f"the rows give {ratio}: at_most needs an upper bound"
         elif self._holds_anyway(self.published_ratio(rows)):
             yield (
                 f"{self.published_ratio(rows)} holds without any difference too: judge the ratio "
@@ -283,8 +272,8 @@ class OfTwoRows(Judge):
             )
 
 
-class TwoConditions(Judge):
-    """Two conditions that are compared."""
+class Pair(OfOneSize):
+    """Two conditions that are compared at one frame size."""
 
     numerator: Name = Field(
         description="the dearer or slower condition; its row of published.csv is first"
@@ -294,10 +283,6 @@ class TwoConditions(Judge):
     @property
     def conditions(self) -> tuple[str, ...]:
         return (self.numerator, self.denominator)
-
-
-class Pair(TwoConditions, OfOneSize):
-    """Two conditions that are compared at one frame size."""
 
     @property
     def pairs(self) -> tuple[tuple[str, str, int], ...]:
@@ -312,13 +297,13 @@ class Pair(TwoConditions, OfOneSize):
         yield from of_size(self.size, rows)
 
 
-def of_size(size: int, rows: Sequence[Published], adds: int = 0, hint: str = "") -> Iterator[str]:
-    """Rows of another frame size say nothing of this one, less the bytes that the wire `adds`."""
+def of_size(size: int, rows: Sequence[Published]) -> Iterator[str]:
+    """Rows of another frame size say nothing of this one."""
     for row in rows:
-        if row.frame_size not in (None, size - adds):
+        if row.frame_size not in (None, size):
             yield (
                 f"size {size}, but row {row.id} is of {row.frame_size} bytes: "
-                f"a claim is on rows of its own size{hint}"
+                "a claim is on rows of its own size"
             )
             return
 
@@ -653,17 +638,6 @@ class OfTcp(Judge):
         """The goodput of one condition over another's."""
         noise = goodput.a_a_interval(record, self.direction).noise_factor
         return goodput.ratio(record, above, below, self.direction).as_wide_as(noise)
-
-
-class GoodputRatio(OfTcp, TwoConditions, OfTwoRows):
-    """The published ratio of the first row's goodput to the second's, by agreement.yml's factor."""
-
-    def ratio_of(self, rows: Sequence[Published]) -> Value:
-        return rate(rows[0]).over(rate(rows[1]))
-
-    def question(self, record: TcpRecord, rows: Sequence[Published]) -> Size:
-        ratio = self.goodputs(record, self.numerator, self.denominator)
-        return Size(ratio, self.published_ratio(rows))
 
 
 class TcpOrder(OfTcp):

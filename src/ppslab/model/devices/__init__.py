@@ -5,7 +5,6 @@
 | `devices.csv` | a device: its CPU, ports and switch chip, as MikroTik's lists and datasheets print them |
 | `results.csv` | a figure of MikroTik's test results that reached us as a quotation |
 | `measurements.csv` | a figure that somebody else measured or reported; `measured` reads those that decide claims |
-| `acceleration.csv` | which hashes a CPU accelerates with a cipher (the manual's page on IPsec) |
 | `sources.csv` | where the others are from |
 
 A row of `measurements.csv`: the device's `code` in `devices.csv`, `kind` (`KINDS`), the
@@ -234,12 +233,6 @@ class Device:
         return tuple(row for row in measurements() if row.code == self.code)
 
     @property
-    def acceleration(self) -> tuple[Acceleration, ...]:
-        """IPsec acceleration of its CPU; empty where the manual does not name the CPU."""
-        cpu = self.cpu.split("-")[0] if self.cpu.startswith("TLR4-") else self.cpu
-        return tuple(row for row in accelerations() if cpu in row.cpus)
-
-    @property
     def l3hw(self) -> chips.Chip | None:
         """The tables of its switch chip for L3 hardware offload; None without."""
         for name in (self.code, self.name):
@@ -260,19 +253,6 @@ class Device:
         """The other devices with the same CPU, cores and clock."""
         alike = [each for each in load() if self.cores and each.cpu_class == self.cpu_class]
         return tuple(other for other in alike if other.code != self.code)
-
-
-@dataclass(frozen=True)
-class Acceleration:
-    """Hardware acceleration of IPsec on the CPUs of a family, with one cipher.
-
-    For each hash `yes`, `no` or `restricted`, where the manual has a footnote.
-    """
-
-    cpus: tuple[str, ...]
-    cipher: str
-    hashes: dict[str, str]
-    source: Source
 
 
 def find(name: str) -> Device:
@@ -363,18 +343,6 @@ def results() -> tuple[Result, ...]:
 def measurements() -> tuple[Result, ...]:
     """Everything that others measured or reported; `mode` is what of (`FastTrack`)."""
     return tuple(_quoted(FOLDER / "measurements.csv", "kind"))
-
-
-@lru_cache(maxsize=1)
-def accelerations() -> tuple[Acceleration, ...]:
-    """Read the table of IPsec acceleration: a row for each family of CPUs and cipher."""
-    hashes = ("md5", "sha1", "sha256", "sha512")
-    source = _own_sources()["manual-ipsec"]
-    return tuple(
-        Acceleration(tuple(row["cpus"].split()), row["cipher"],
-                     {name.upper(): row[name] for name in hashes}, source)
-        for row in documents.read_csv(FOLDER / "acceleration.csv", ("cpus", "cipher", *hashes))
-    )  # fmt: skip
 
 
 # -- reading ----------------------------------------------------------------------------------

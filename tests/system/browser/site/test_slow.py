@@ -62,7 +62,7 @@ def test_the_keyboard_alone_leads_from_the_router_to_a_remedy(visit: Any, site: 
     page.keyboard.type("hEX")
     page.keyboard.press("Tab")
     page.keyboard.type("300")
-    assert page.get_by_text("265 Mbit/s").first.is_visible()
+    assert page.get_by_text("265.2 Mbit/s with 25 filter rules").first.is_visible()
     assert page.get_by_text("113 %").first.is_visible()
     page.get_by_role("button", name="Find the cause").focus()
     page.keyboard.press("Enter")

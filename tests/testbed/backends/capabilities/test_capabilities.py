@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import errno
+import io
 import json
 import os
 import shutil
 import subprocess
-import sys
 import tempfile
 from pathlib import Path
 
@@ -18,7 +18,6 @@ from ppslab.cli.doctor import doctor_report
 from ppslab.core.errors import CannotHereError, UsageError
 from ppslab.testbed.backends import capabilities
 from ppslab.testbed.backends.capabilities import cpus, features, guest_kernel, probing, tools
-from ppslab.testbed.backends.capabilities.features import report
 from ppslab.testbed.backends.capabilities.probing import (
     ATTEMPTS,
     Absence,
@@ -198,36 +197,30 @@ def test_this_kernel_is_asked_once_more_where_it_was_late(
 
 
 @pytest.mark.long
-def test_the_report_says_which_backend_each_lab_takes(monkeypatch: pytest.MonkeyPatch) -> None:
-    pretend(monkeypatch, lacks={"netem"})
-    broken = UsageError("labs/broken/lab.yml:3: unknown word")
-    found = report({"plain": frozenset(), "late": frozenset({"netem"}), "broken": broken})
-    taken = {row["name"]: (row["backend"], row["reason"]) for row in found["labs"]}
-    assert taken["plain"][0] == "namespaces"
-    assert taken["late"][0] == "vm" and "netem" in taken["late"][1]
-    assert taken["broken"] == (None, "labs/broken/lab.yml:3: unknown word")
-
-
-@pytest.mark.long
-@pytest.mark.parametrize(("lacks", "vm", "code"), [(set(), False, 0), ({"netns"}, True, 0)])
-def test_doctor_is_content_with_one_backend(
-    monkeypatch: pytest.MonkeyPatch, lacks: set[str], vm: bool, code: int
+@pytest.mark.parametrize(
+    ("lacks", "vm", "code", "plain", "late"),
+    [
+        (set(), False, 0, "namespaces", "namespaces"),
+        ({"netem"}, True, 0, "namespaces", "vm"),
+        ({"netns"}, True, 0, "vm", "vm"),
+        ({"netns"}, False, 3, "no", "no"),
+    ],
+)
+def test_doctor_says_which_backend_each_lab_takes(
+    monkeypatch: pytest.MonkeyPatch, lacks: set[str], vm: bool, code: int, plain: str, late: str
 ) -> None:
     pretend(monkeypatch, lacks=lacks, vm=vm)
-    with Path(os.devnull).open("w") as nowhere:
-        assert doctor_report({}, console=Console(file=nowhere)) == code
-
-
-@pytest.mark.long
-def test_doctor_answers_3_where_nothing_works(
-    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
-) -> None:
-    pretend(monkeypatch, lacks={"netns"}, vm=False)
-    assert doctor_report({"plain": frozenset()}, as_json=True) == 3
-    found = json.loads(capsys.readouterr().out)
-    assert found["labs"][0]["backend"] is None
-    assert [backend["usable"] for backend in found["backends"]] == [False, False, False]
-    assert found["machine"]["python"].startswith(f"{sys.version_info.major}.")
+    broken = UsageError("labs/broken/lab.yml:3: unknown word")
+    labs = {"plain": frozenset[str](), "late": frozenset({"netem"}), "broken": broken}
+    said = io.StringIO()
+    assert doctor_report(labs, console=Console(file=said, width=200)) == code
+    rows = [
+        [cell.strip() for cell in line.split("│")[1:4]] for line in said.getvalue().splitlines()
+    ]
+    assert {row[0]: row[1] for row in rows if row and row[0] in labs} == {
+        "plain": plain, "late": late, "broken": "no",
+    }  # fmt: skip
+    assert "labs/broken/lab.yml:3: unknown word" in said.getvalue()
 
 
 # --- probing: who refused, and why ----------------------------------------------------------------

@@ -196,10 +196,9 @@ def test_what_a_node_says_of_a_failed_step_is_told() -> None:
 
 RUN = f"""
 import fs from "node:fs";
-import {{ interpreter }} from "{ROOT}/web/src/micropython.js";
+import {{ interpreter }} from "{ROOT}/web/src/node.mjs";
 const {{ files, code, calls }} = JSON.parse(fs.readFileSync(0));
-const wasm = "{MODULES}/@micropython/micropython-webassembly-pyscript/micropython.wasm";
-const python = await interpreter(files, wasm);
+const python = await interpreter(files);
 python.runPython(code);
 const call = ([name, words]) => JSON.parse(python.globals.get(name)(...words));
 console.log(JSON.stringify(calls.map(call)));

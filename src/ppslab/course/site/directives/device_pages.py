@@ -21,8 +21,8 @@ from ppslab.course.site.directives.frame.languages import english
 from ppslab.course.site.directives.nodes import embedded
 from ppslab.course.widgets import facts
 from ppslab.model import device_choice, devices
+from ppslab.model.device_choice import FASTTRACK, Judgement
 from ppslab.model.devices import Device, Result, needs
-from ppslab.model.devices.needs import Need
 from ppslab.show import device_tables, templates
 from ppslab.show.device_tables import BOTH_WAYS, COUNTS, Notes, mbit
 
@@ -78,10 +78,10 @@ def collect(app: Sphinx) -> Iterator[tuple[str, dict[str, Any], str]]:
 
 def page(device: Device) -> dict[str, Any]:
     """The context of a device's page."""
-    notes, need = Notes(), Need()
-    tables = device_tables.of_device(device, need, notes)
+    notes = Notes()
+    tables = device_tables.of_device(device, notes)
     picture, caption = _picture(device)
-    lines = device_tables.headline(device, need)[1:]
+    lines = device_tables.headline(device)[1:]
     title = headline(device)
     body = templates.page(
         "device.html.j2",
@@ -92,7 +92,7 @@ def page(device: Device) -> dict[str, Any]:
         caption=caption,
         figures=[for_pages(line) for line in lines],
         lines=Markup(_lines(device).html()),
-        limits=[for_pages(line) for line in device_tables.limits(device, need.size)],
+        limits=[for_pages(line) for line in device_tables.limits(device)],
         tables=[Markup(table.html()) for table in tables],
         unknown=unknown(device),
         sources=notes.sources,
@@ -127,7 +127,7 @@ def headline(device: Device) -> str:
 
 
 def _first(device: Device) -> Result | None:
-    sized = [needs.routing(device, name, 512) for name in device_tables.ORDER]
+    sized = [needs.routing(device, name) for name in device_tables.ORDER]
     others = sorted(device.measurements, key=lambda row: -(row.mbps or 0))
     every = [*sized, *device.results(), *others]
     return next((each for each in every if each and (each.mbps or each.kpps)), None)
@@ -168,8 +168,8 @@ def _lines(device: Device) -> Table:
     rows = tuple(
         cells(
             str(line),
-            *(_verdict(device, Need(line * ways, 25, fasttrack=fasttrack, one_way=line))
-              for fasttrack in (False, True) for ways in (1, 2)),
+            *(_verdict(needs.judge(device, [name], line * ways, line))
+              for name in (devices.RULES, FASTTRACK) for ways in (1, 2)),
         )
         for line in LINES
     )  # fmt: skip
@@ -181,8 +181,7 @@ def _lines(device: Device) -> Table:
     return Table(title, header, rows, (BOTH_WAYS,))
 
 
-def _verdict(device: Device, need: Need) -> str:
-    judged = needs.judge(device, need)
+def _verdict(judged: Judgement) -> str:
     if judged.ports is False:
         return "no: the ports"
     if judged.answer == device_choice.UNPUBLISHED:
@@ -194,9 +193,7 @@ def unknown(device: Device) -> list[str]:
     """What no figure says of it."""
     said = ["The default firewall with FastTrack: MikroTik publishes no test of it."]
     lacking = [
-        devices.WORDS[name]
-        for name in device_tables.ORDER
-        if needs.routing(device, name, 512) is None
+        devices.WORDS[name] for name in device_tables.ORDER if needs.routing(device, name) is None
     ]
     if lacking:
         said.append(f"Not in our copies, in packets of 512 bytes: {', '.join(lacking)}.")

@@ -9,7 +9,6 @@ from __future__ import annotations
 import json
 from collections.abc import Iterable, Sequence
 from html import escape
-from itertools import groupby
 from pathlib import Path
 
 from docutils import nodes
@@ -21,7 +20,9 @@ from ppslab.course.models import slow as reading
 from ppslab.course.site.directives.frame import folds
 from ppslab.course.site.directives.sources import LabDirective
 from ppslab.model import devices
-from ppslab.model.devices import RULES, WORDS, Device, Result, with_words
+from ppslab.model.devices import RULES, Device, Result, needs
+from ppslab.show import templates
+from ppslab.show.device_tables import mbit, page_of
 
 SENTENCES = ("says", "otherwise", "missing")
 """Keys of the sentences of a reading and its cases."""
@@ -59,41 +60,17 @@ class Slow(LabDirective):
         return section
 
     def _router(self) -> list[nodes.Node]:
-        """A list of what MikroTik published of each device; slow.js makes it a choice.
+        """A list of the devices with MikroTik's rate of each; slow.js makes it a choice.
 
         A device of which nothing is here is hidden: a reader may paste its results.
         """
-        shown = self.markdown(
-            [
-                gettext(
-                    "MikroTik adds up all ports and both directions, and allows a loss of 0.1 %. "
-                    "A speed test mostly sends 1500-byte packets; other traffic has smaller "
-                    "packets."
-                )
-            ]
+        text = gettext(
+            "MikroTik adds up all ports and both directions, and allows a loss of 0.1 %. A speed "
+            "test mostly sends 1500-byte packets; other traffic has smaller packets."
         )
-        shown.append(self.raw('<details class="ppslab-routers"><summary>All devices</summary><ul>'))
-        for device in devices.load():
-            shown += self._device(device, device.results(mode=MODE))
-        return [*shown, self.raw("</ul></details>")]
-
-    def _device(self, device: Device, routed: Sequence[Result]) -> list[nodes.Node]:
-        rows = [row for row in _sorted(routed) if row.mbps is not None]
-        mark = f'data-code="{escape(device.code)}" data-name="{escape(device.name)}"'
-        if not rows:
-            return [self.raw(f"<li hidden {mark}></li>")]
-        if rows[0].configuration == RULES:
-            mark += f' data-mbit="{rows[0].mbps:g}" data-bytes="{rows[0].frame_bytes}"'
-        phrases = nodes.bullet_list()
-        for phrase in published(rows):
-            phrases += nodes.list_item("", nodes.paragraph(text=phrase))
-        sources = nodes.paragraph(classes=["ppslab-under"])
-        known = dict.fromkeys((row.source.title, row.source.address) for row in rows)
-        for number, (title, address) in enumerate(known):
-            sources += nodes.Text("; " if number else "")
-            sources += nodes.reference("", title, refuri=address) if address else nodes.Text(title)
-        name = nodes.paragraph("", "", nodes.strong(text=f"{device.name} ({device.code})"))
-        return [self.raw(f"<li {mark}>"), name, phrases, sources, self.raw("</li>")]
+        known = [(device, _rate(device)) for device in devices.load()]
+        page = templates.page("slow-routers.html.j2", devices=known, figure=mbit, page=page_of)
+        return [*self.markdown([text]), self.raw(page)]
 
     def _once(self, dialogue: Dialogue) -> list[nodes.Node]:
         """Every command whose output is read and that needs nothing filled in, once."""
@@ -240,45 +217,10 @@ def _walk(dialogue: Dialogue) -> str:
     return json.dumps(data | {"offered": slow.OFFERED}, ensure_ascii=False)
 
 
-def published(rows: Sequence[Result]) -> list[str]:
-    """MikroTik's results of a device's routing: a phrase for each configuration.
-
-    The same row of two years stands together: `With 25 filter rules: 265 Mbit/s at 512 bytes in
-    2025 (385 in 2018), 1128 at 1518 bytes in 2018`.
-    """
-    phrases = []
-    for configuration, found in groupby(rows, key=lambda row: row.configuration):
-        figures: list[str] = []
-        for size, same in groupby(found, key=lambda row: row.frame_bytes):
-            newest, *older = same
-            figure = f"{_mbit(newest)}{'' if figures else ' Mbit/s'}"
-            figure += f"{f' at {size} bytes' if size else ''}{_year(newest)}"
-            before = ", ".join(f"{_mbit(row)}{_year(row)}" for row in older)
-            figures.append(f"{figure} ({before})" if before else figure)
-        where = with_words(configuration)
-        phrases.append(f"{where[0].upper()}{where[1:]}: {', '.join(figures)}")
-    return phrases
-
-
-def _sorted(routed: Sequence[Result]) -> list[Result]:
-    """By configuration and size, the newest of each first."""
-    order, sizes = list(WORDS), [*SIZES, None]
-
-    def place(row: Result) -> tuple[int, int, int]:
-        known = row.configuration in order
-        size = sizes.index(row.frame_bytes) if row.frame_bytes in sizes else len(sizes)
-        return (order.index(row.configuration) if known else len(order), size, -(row.year or 0))
-
-    return sorted(routed, key=place)
-
-
-def _mbit(row: Result) -> str:
-    about = "about " if row.quality == "rounded" else ""
-    return f"{about}{row.mbps:.0f}"
-
-
-def _year(row: Result) -> str:
-    return f" in {row.year}" if row.when == str(row.year) else f" {row.when}"
+def _rate(device: Device) -> Result | None:
+    """MikroTik's newest rate of it with 25 filter rules, of the first of `SIZES` that has one."""
+    rows = (needs.routing(device, RULES, size) for size in SIZES)
+    return next((row for row in rows if row and row.mbps), None)
 
 
 def _id(name: str) -> str:

@@ -162,7 +162,7 @@ def which_device() -> dict[str, Any]:
 
 def _rates(device: devices.Device) -> dict[str, list[list[object] | None]]:
     names = (*device_tables.ORDER, FASTTRACK, *needs.TUNNELS)
-    pairs = {name: needs.figures(device, name, needs.Need().size) for name in names}
+    pairs = {name: needs.figures(device, name) for name in names}
     rates = {name: [_rate(row) for row in pair] for name, pair in pairs.items()}
     return {name: pair for name, pair in rates.items() if any(pair)}
 

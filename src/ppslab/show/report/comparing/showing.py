@@ -1,14 +1,11 @@
-"""A comparison shown: as tables for a terminal, as one JSON object."""
+"""A comparison as tables for a terminal."""
 
 from __future__ import annotations
-
-import json as _json
-from typing import Any
 
 from ppslab.core.text.quantities import quantity
 from ppslab.core.text.tables import Table, cells
 from ppslab.show.report import parts
-from ppslab.show.report.comparing.comparison import CHANCE, Compared, Comparison, Side
+from ppslab.show.report.comparing.comparison import Comparison, Side
 
 
 def judged(comparison: Comparison) -> Table:
@@ -52,51 +49,3 @@ def named(comparison: Comparison) -> tuple[str, ...]:
         f"{letter}: {side.source.record.id}" + (f", {side.condition}" if side.condition else "")
         for letter, side in (("A", comparison.a), ("B", comparison.b))
     )
-
-
-SCHEMA = "ppslab/comparison/1"
-
-
-def _plain(comparison: Comparison, row: Compared) -> dict[str, Any]:
-    low, high = row.ratio.finite if row.ratio else (None, None)
-    return {
-        "subject": row.subject,
-        "quantity": row.quantity,
-        "a": str(row.a),
-        "b": str(row.b),
-        "scale": row.scale,
-        "unit": row.unit,
-        "estimate": row.ratio.estimate if row.ratio else None,
-        "low": low,
-        "high": high,
-        "interval": "bounds" if row.bounds else "95 %",
-        "no_difference_low": row.band.low if row.judged else None,
-        "no_difference_high": row.band.high if row.judged else None,
-        "p": row.p,
-        "real": row.real(comparison.questions),
-        "says": comparison.verdict(row),
-    }
-
-
-def json(comparison: Comparison) -> str:
-    """The two sides, the sentences and every row, as one JSON object."""
-    document = {
-        "schema": SCHEMA,
-        "a": _named(comparison.a),
-        "b": _named(comparison.b),
-        "chance": CHANCE,
-        "questions": comparison.questions,
-        "sentences": list(comparison.sentences()),
-        "notes": list(comparison.notes),
-        "rows": [_plain(comparison, row) for row in comparison.rows],
-    }
-    return _json.dumps(document, indent=1, ensure_ascii=False, allow_nan=False) + "\n"
-
-
-def _named(side: Side) -> dict[str, Any]:
-    return {
-        "record": side.source.record.id,
-        "file": side.source.path.name,
-        "sha256": side.source.sha256,
-        "condition": side.condition,
-    }

@@ -154,9 +154,9 @@ def _says(argv: tuple[str, ...]) -> str:
 
 @dataclass(frozen=True)
 class KvmAnswer:
-    """True where a kernel boots under KVM here, and the evidence."""
+    """True where a kernel boots under KVM here, and the evidence; None: nobody has tried."""
 
-    boots: bool
+    boots: bool | None
     why: str
 
 
