@@ -42,7 +42,8 @@ KEPT = "add action=dst-nat chain=dstnat dst-port=443 protocol=tcp to-addresses=1
         (SEARCH + REDIRECT + KEPT,
          ["/ip/firewall/mangle/disable [find where chain=prerouting"
           " action=add-dst-to-address-list !dynamic]",
-          "/ip/firewall/nat/disable [:pick [find where chain=dstnat action=dst-nat !dynamic] 0]"]),
+          "/ip/firewall/nat/disable [find where chain=dstnat action=dst-nat dst-address-list=pool"
+          " !dynamic]"]),
         (SEARCH + "/ip firewall raw\nadd action=drop chain=prerouting dst-address-list=pool", []),
         (SEARCH.replace("mining.submit", "films.example") + REDIRECT, []),
         (REACHED + "/ip socks\nset enabled=yes port=4153", ["/ip/socks/set enabled=no"]),

@@ -63,6 +63,13 @@ OF_ROUTES = (("gateway", "routing-table"), ("gateway", "routing-mark"), ("gatewa
 KINDS = ("chain", "action")
 """Words of a firewall's rule: with them, its place among those alike."""
 
+TOLD_BY = (
+    "src-address", "dst-address", "in-interface", "out-interface", "in-interface-list",
+    "out-interface-list", "src-address-list", "dst-address-list", "connection-mark",
+    "new-connection-mark", "new-routing-mark", "new-packet-mark", "jump-target",
+)  # fmt: skip
+"""Words of a firewall's rule by which its owner knows it among those alike."""
+
 MANGLE = "/ip/firewall/mangle"
 NAT = "/ip/firewall/nat"
 MEMBER = "/interface/list/member"
@@ -1244,7 +1251,73 @@ def _by_place(row: Row) -> str:
     selection = "[find where" + words + "]"
     if len(alike) == 1:
         return selection
+    # An owner can check an address or an interface, and not a place among many.
+    for name in TOLD_BY if names else ():
+        if _tells(row, name) and _alike(row, names + [name]) == [row]:
+            return selection.replace(" !dynamic", " " + _said(row, name) + " !dynamic")
     return "[:pick " + selection + " " + str(alike.index(row)) + "]"
+
+
+def _tells(row: Row, name: str) -> bool:
+    """True if a row's value may stand behind `find`: `!` means others there, `*` a number."""
+    value = row.get(name)
+    return bool(value) and value[0] not in "!*" and _is_shown(row, name)
+
+
+def at_once(net: Network, texts: list[str]) -> list[str]:
+    """Commands that set the same on several rows as one, where one selection has just these rows.
+
+    `set [find interface=ether2] hw=yes` and others like it: `set [find hw=no] hw=yes`.
+    """
+    result: list[str] = []
+    done: list[str] = []
+    for text in texts:
+        path, words = _without_row(text)
+        same = [other for other in texts if _without_row(other) == (path, words)]
+        if text in done:
+            continue
+        one = _selecting(net, path, words, same) if words and len(same) > 1 else ""
+        done += same if one else []
+        result.append(path + " " + one + " " + words if one else text)
+    return result
+
+
+def _without_row(text: str) -> tuple[str, str]:
+    """A command of `set` without its selection: its path and its values; no values of others."""
+    path, _, rest = text.partition(" ")
+    if path[-len("/set") :] != "/set" or rest[:1] != "[":
+        return path, ""
+    return path, rest[len(_selection_of(rest)) :].strip(" ")
+
+
+def _selection_of(rest: str) -> str:
+    """What stands in brackets at the beginning: `[:pick [find where chain=forward] 1]`."""
+    depth = 0
+    for at, letter in enumerate(rest):
+        depth += (letter == "[") - (letter == "]")
+        if not depth:
+            return rest[: at + 1]
+    return rest
+
+
+def _selecting(net: Network, path: str, words: str, texts: list[str]) -> str:
+    """A selection that has the rows of these commands and no others; empty where none is known."""
+    selections = [_selection_of(text.partition(" ")[2]) for text in texts]
+    every = net.rows.all_of(path[: -len("/set")])
+    rows = [row for row in every if selector(row) in selections]
+    if len(rows) != len(texts):
+        return ""
+    kinds = [name for name in KINDS if rows[0].get(name)]
+    changed = [word.partition("=")[0] for word in words.split(" ")]
+    for name in changed + list(TOLD_BY) + list(kinds[1:]):
+        names = kinds + [name] if name not in kinds else kinds
+        if name == "disabled" or not all(_tells(rows[0], one) for one in names):
+            continue
+        alike = _alike(rows[0], names)
+        if len(alike) == len(rows) and all(row in rows for row in alike):
+            said = " ".join([_said(rows[0], one) for one in names])
+            return "[find where " + said + " !dynamic]" if kinds else "[find " + said + "]"
+    return ""
 
 
 def _is_shown(row: Row, name: str) -> bool:

@@ -26,6 +26,7 @@ from rosexplain.commands import TYPED
 from rosexplain.decide import FAST_WAYS, IN_CHIP, UNKNOWN, Reason, Verdict
 from rosexplain.language import N_, few_of, gettext
 from rosexplain.logs import CHAINS as OF_FORWARDED
+from rosexplain.logs import settles
 from rosexplain.matchers import NO, YES
 from rosexplain.matching import FASTTRACKS, UNLIMITED, numbers
 from rosexplain.network import FASTTRACK, FILTER, OF_FRAMES, REFUSES, TOP, Network
@@ -91,6 +92,38 @@ def of_fasttrack(net: Network, family: int, limited: bool = True) -> list[str]:
             losses += _of(gettext("Traffic Flow for fast-tracked packets"), flow)
         losses += _of(gettext("FastTrack for packets that IPsec policies encrypt"), net.policies)
     return losses
+
+
+def of_established(net: Network) -> str:
+    """What of this router fast-tracked packets bypass, as `filter, simple queues`; empty for none.
+
+    What `of_fasttrack` names with its lines is not in it.
+    """
+    if any(export.missing for export in net.exports):
+        return gettext("filter, mangle, simple queues, IPsec and Traffic Flow")
+    rows = net.rows
+    filters = [row for row in rows.of(FILTER) if row.get("chain") not in ("input", "output")
+               and row.get("action") != FASTTRACK and not settles(row)]  # fmt: skip
+    mangle = [row for row in rows.of("/ip/firewall/mangle") if row.get("chain") in OF_FORWARDED
+              and row.get("action") not in (*MARKING, COUNTS)
+              and row.get("tcp-flags") != "syn"]  # fmt: skip
+    limits = bool(rows.of(queues.SIMPLE) or queues.of_clients(rows))
+    secret = any(row.get(name) not in queues.OFF for menu, name in probes.SECRET
+                 for row in rows.of(menu))  # fmt: skip
+    trees = [branch for branch in queues.branches(rows) if branch.root == queues.GLOBAL]
+    parts = [
+        (any(_sees_established(row) for row in filters), gettext("filter")),
+        (any(_sees_established(row) for row in mangle), gettext("mangle")),
+        (limits, gettext("simple queues")),
+        (bool(trees), gettext("queue trees")),
+        ((net.has_ipsec and not net.policies) or secret, gettext("IPsec")),
+    ]
+    return ", ".join([words for there, words in parts if there])
+
+
+def _sees_established(row: Row) -> bool:
+    states = row.get("connection-state")
+    return not states or any(state in states.split(",") for state in ESTABLISHES)
 
 
 def of_hardware(net: Network) -> list[str]:
@@ -312,7 +345,13 @@ class Changes:
         net = self.explanation.net
         texts = [text for text in change["commands"] if text != UPDATE]
         change["update"] = UPDATE in change["commands"]
-        change["undo"] = [commands.spelled(net, text) for text in self._undo(texts)]
+        change["row_by_row"] = [commands.spelled(net, text) for text in texts]
+        shorter = commands.at_once(net, texts)
+        undo = self._undo(shorter)
+        if shorter != texts and not undo:
+            shorter, undo = texts, self._undo(texts)
+        texts = shorter
+        change["undo"] = [commands.spelled(net, text) for text in undo]
         change["commands"] = [commands.spelled(net, text) for text in texts]
         return bool(change["undo"]) or not texts
 
@@ -471,7 +510,12 @@ class Changes:
             )
         template = rule["remedy"][0]
         texts = self._fasttracking(explanation, first + limited, template, packet, family, sparing)
-        losses = [rule["loses"]] + of_fasttrack(net, family, not spares) + rest
+        general = rule["loses"]
+        if family == 4:
+            bypassed = of_established(net)
+            text = gettext("{what} for fast-tracked connections")
+            general = text.format(what=bypassed) if bypassed else gettext(NO_LOSS)
+        losses = [general] + of_fasttrack(net, family, not spares) + rest
         names = [rule["id"] for rule in closing if matching.offers_fasttrack(rule)]
         name = (names + [FASTTRACKS[family == 6]])[0]
         needs = self.rules[FASTTRACKS[family == 6]]["since"] or ""
@@ -738,6 +782,7 @@ def change_of(chosen: list[Option]) -> dict[str, Any]:
     return {
         "rule": chosen[0].rule if chosen else "",
         "commands": _texts(chosen),
+        "row_by_row": [],
         "loses": "; ".join(real or losses),
         "then": None,
         "undo": [],

@@ -28,6 +28,14 @@ from rosexplain.uplinks import main_routes
 TYPING = ("safe-mode", "undo")
 """The facts about how commands are typed so that they can be taken back."""
 
+ETHERNET = "ethernet"
+OF_RADIOS = (
+    ("/interface/wireless", "/interface/wireless/registration-table/print stats"),
+    ("/interface/wifi", "/interface/wifi/registration-table/print"),
+)
+"""By the menu of radios, what shows the signal and the rates of their links."""
+LEAST_TIDY = 30
+"""The lowest `notice` of what only tidies up; owners feel the effect of those below it."""
 PORT = "/interface/bridge/port"
 MOST_LINES = 5
 """Lines that a reason names; the rest are counted."""
@@ -154,6 +162,7 @@ class Answer:
                 "lan": net.lan,
                 "chip": net.chip["name"] if net.chip else "",
                 "computer": bool(net.virtual),
+                "looks": self._looks(),
             },
             "fast": self.explanation.fast and not doubted,
             "without": [{"file": file, "line": line} for file, line in self.explanation.without],
@@ -194,6 +203,19 @@ class Answer:
             "evidence": self.explanation.seen,
             "contradicted": contradicted,
         }
+
+    def _looks(self) -> dict[str, str]:
+        """The commands that show what limits beside a path: the WAN's port, and the radios' hosts.
+
+        Empty where the WAN is no Ethernet port that may be named, or no radio is on.
+        """
+        net = self.explanation.net
+        ports = [name for name in net.wan if net.kinds.get(name, ETHERNET) == ETHERNET
+                 and secrets.shows("/interface/ethernet", "name", name)]  # fmt: skip
+        port = ["/interface/ethernet/monitor " + commands.quoted(name) + " once" for name in ports]
+        radio = [command for menu, command in OF_RADIOS if net.rows.where(menu, "disabled", "no")]
+        return {name: commands.spelled(net, texts[0]) if texts else ""
+                for name, texts in (("port", port), ("radio", radio))}  # fmt: skip
 
     def _class(self, verdict: Verdict) -> dict[str, Any]:
         changes = self._changes.of_class(verdict) if self._try else []
@@ -273,7 +295,9 @@ class Answer:
         lines = self.explanation.met[name]
         change = self._changes.of_note(name) if self._try else remedy.change_of([])
         note = self._line_of_rule(name, lines)
-        for key in ("commands", "loses", "then", "undo", "gives_up", "given_up", "logged"):
+        for key in (
+            "commands", "row_by_row", "loses", "then", "undo", "gives_up", "given_up", "logged",
+        ):  # fmt: skip
             note[key] = change[key]
         note["update"], note["needs"] = change["update"], change["needs"]
         if note["update"]:  # to the newest RouterOS 6, which takes no steps
@@ -281,7 +305,7 @@ class Answer:
         note["gains"] = rule["gains"]
         note["secures"] = "refuses" in rule or "secures" in rule
         note["optional"] = "optional" in rule
-        for key in ("first", "opens", "restarts"):
+        for key in ("first", "opens", "restarts", "tidies"):
             note[key] = key in rule
         note["cost"] = rule["cost"] if self._costs(rule, lines, None) else None
         if name == "fasttrack-and-marks":
@@ -299,6 +323,7 @@ class Answer:
             "rule": name,
             "place": rule.get("place", ""),
             "bounds": rule.get("bounds", ""),
+            "effect": rule.get("notice", LEAST_TIDY) < LEAST_TIDY,
             "says": says,
             "label": rule["label"],
             "facts": [self.base["facts"][fact]["cited"] for fact in rule["facts"]],

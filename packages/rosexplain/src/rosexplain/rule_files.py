@@ -279,7 +279,7 @@ def one_of(what: str, words: dict[str, str]) -> AfterValidator:
 
 RARE = (
     "tunnel note limits notice place bounds names first tolerated opens restarts crossed by_cpu "
-    "gives_up optional spares refuses secures intends frames bypasses helps"
+    "gives_up optional tidies spares refuses secures intends frames bypasses helps"
 ).split()
 
 
@@ -295,6 +295,7 @@ class Rule(Strict):
     `gives_up`: its remedy takes away what somebody set up, so it comes after all that do not.
     `optional`: its remedy changes no packet's way: it spares the CPU a little, tidies up, or has
     a price that not everybody pays.
+    `tidies`: nobody who asks for speed asks for its remedy: beside others only `--all` has it.
     `spares`: its remedy is rules before FastTrack's instead, where these can keep out the few hosts
     that mangle gives a routing mark (`marked`), that routing rules send to a table (`routed`), that
     simple queues limit (`limited`), or whose packets mangle changes or copies (`changed`); or
@@ -359,6 +360,7 @@ class Rule(Strict):
     loses: str = ""
     gives_up: bool = False
     optional: bool = False
+    tidies: bool = False
     spares: Literal["marked", "routed", "limited", "changed", "few", "searched"] | None = None
     refuses: Literal["strangers", "proxied"] | None = None
     secures: bool = False

@@ -333,8 +333,10 @@ def noticed(row: dict[str, Any]) -> str:
 
 def noticed_lines(plain: dict[str, Any], but: tuple[str, ...] = ()) -> list[str]:
     """Return what was noticed beside the answer; `but`: without what has these places."""
-    lines = [noticed(row) for row in plain["noticed"] if row["place"] not in but]
-    return [row["why"] + at_lines(row) + "." for row in plain["chip_vlans"] if row["why"]] + lines
+    rows = [row for row in plain["noticed"] if row["place"] not in but]
+    effects = [noticed(row) for row in rows if row["effect"]]
+    whys = [row["why"] + at_lines(row) + "." for row in plain["chip_vlans"] if row["why"]]
+    return effects + whys + [noticed(row) for row in rows if not row["effect"]]
 
 
 def unlimited(plain: dict[str, Any]) -> list[str]:

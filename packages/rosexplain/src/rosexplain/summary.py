@@ -63,6 +63,11 @@ APART = N_("Apart from that: {nothing}")
 AFTER = N_("After that, {what}.")
 LEFT = N_("{nothing}; {what}.")
 """Nothing to change, and what decides then."""
+TEST = N_("{port} shows the rate and the duplex of the port.")
+TEST_WITH_RADIO = N_(
+    "Test by cable: if that is fast, {radio} shows the radio's signal and rates; if not, {port} "
+    "shows the rate and the duplex of the port."
+)
 FASTTRACKED = N_("FastTrack works once {settings} shows ipv4-fasttrack-active: yes.")
 ADAPTERS = {
     "chr-adapters": N_(", if the network adapters are of type vmxnet3 or virtio-net"),
@@ -119,14 +124,15 @@ class Next(StrEnum):
     LIMIT = N_("the limit above decides")
     HOSTS = N_("the limit above decides for its hosts, and for others the line or the CPU")
     PORTS = N_("the ports' 100 Mbit/s decide")
+    SLOW_PORTS = N_("the ports' 100 Mbit/s decide, and more needs a device with gigabit ports")
     CPU = N_("the line decides, or the CPU, whose load {profile} shows")
     BRIDGED = N_("the ports' rates decide, or the CPU, whose load {profile} shows")
     RATES = N_("the ports' rates decide")
     LINE = N_("the line decides, a port's rate, or a radio behind it")
 
 
-WITHOUT_CPU = {Next.CPU: Next.LINE, Next.BRIDGED: Next.RATES}
-"""What decides where the path is fast already, in place of the CPU too."""
+FAST_ALREADY = {Next.CPU: Next.LINE, Next.BRIDGED: Next.RATES, Next.PORTS: Next.SLOW_PORTS}
+"""What decides where the path is fast and nothing is left to type, by what does so otherwise."""
 
 
 def summary(
@@ -140,8 +146,9 @@ def summary(
     """
     short = _Short(plain)
     every = short.to_do()
-    # What is for security is named whatever else there is.
-    shown = every[:MOST_TO_DO] + [thing for thing in every[MOST_TO_DO:] if thing["secures"]]
+    # What is for security is named whatever else there is, and last where it is not urgent.
+    late = [thing for thing in every if thing["secures"] and thing["optional"]]
+    shown = [thing for thing in every if thing not in late][:MOST_TO_DO] + late
     rates = None
     if published is not None and short.main is not None and not short.bridges:
         rates = rates_of(published, plain["router"]["model"])
@@ -176,6 +183,7 @@ def summary(
         "leave": short.leave(),
         "asks": short.asks(),
         "noticed": short.noticed()[:MOST_NOTICED],
+        "effects": [sentences.noticed(row) for row in plain["noticed"] if row["effect"]],
     }
 
 
@@ -294,8 +302,17 @@ class _Short:
             path = NOTHING_IN_PATH
         else:
             return gettext(self._unless() if self.is_slow else NOT_KNOWN)
-        what = self._words(WITHOUT_CPU.get(decides, decides))
-        return gettext(LEFT).format(nothing=gettext(path), what=what)
+        what = self._words(FAST_ALREADY.get(decides, decides))
+        return gettext(LEFT).format(nothing=gettext(path), what=what) + self._test(decides)
+
+    def _test(self, decides: Next) -> str:
+        """The commands that tell which of what decides it is: the port's rate, or the radio."""
+        looks: dict[str, str] = self.plain["router"]["looks"]
+        if decides is not Next.CPU or not looks["port"]:
+            return ""
+        return " " + gettext(TEST_WITH_RADIO if looks["radio"] else TEST).format(
+            port=looks["port"], radio=looks["radio"]
+        )
 
     def _unless(self) -> str:
         """The verdict on a slow path that nothing makes faster."""
@@ -492,6 +509,8 @@ class _Short:
             return ""
         if reason["rule"] in FASTTRACKS + ("never-reached",):
             return ""  # its line is quoted, and says which packets it takes
+        if reason["closes"] == ["ip"] and self.main and self._misses_fasttrack(self.main):
+            return ""  # the answer says that there is no FastTrack rule, and which line decides then
         return sentences.because(reason)
 
     def others(self) -> str:
@@ -562,13 +581,16 @@ class _Short:
         """The best remedy of each class and of each note, ranked by what it gains; none twice."""
         ranked = self._of_classes() + self._of_notes() + self._of_tables()
         of_main = self.main["changes"] if self.main else []
+        if any(not change.get("tidies") for _, _, _, change in ranked):
+            ranked = [row for row in ranked if not row[3].get("tidies")]
         things: list[dict[str, Any]] = []
         known: list[list[str]] = []
         for rank, _, gain, change in sorted(ranked, key=lambda row: row[:2]):
             typed = change["commands"] or self._installing()
-            if typed in known or any(typed and all(text in own for text in typed) for own in known):
+            alone = change.get("row_by_row") or typed
+            if alone in known or any(alone and all(text in own for text in alone) for own in known):
                 continue  # of updates the first is enough
-            known.append(typed)
+            known.append(alone)
             whole = rank < OF_OTHERS or any(change is one for one in of_main)
             things.append(
                 {

@@ -12,17 +12,17 @@ from rosexplain.language import N_, and_more, before_number
 from rosexplain.ordered import unique
 from rosexplain.traffic import DECISIVE
 
-MOST_LINES = 28
+MOST_LINES = 32
 """Lines of a short answer."""
 WIDTH = 80
 """Columns of text where nobody says how wide the window is."""
 NARROW = 30
 """Columns below which nothing is indented."""
 MOST_UNREAD = 20
-MOST_COMMANDS = 4
+MOST_COMMANDS = 6
 """Commands that are shown, those of the first thing to do whatever room they take."""
 MOST_OF_FIRST = 16
-"""The same where the first thing to do is the remedy of what the answer begins with."""
+"""Commands of the first thing to do that are shown; of more, `--all` has them."""
 MOST_QUOTED = 3
 """Lines of the line that decides."""
 
@@ -32,8 +32,6 @@ UNDO = N_("--all shows how to undo each")
 NOT_SHOWN = N_("An export cannot show port speeds, CPU load or Wi-Fi.")
 HIDDEN = " (--all has the commands)."
 """Behind what a thing to do gains, where its commands find no room."""
-OF_FURTHER = 2
-"""Lines that a further thing to do takes from what stands beside it, whatever its length."""
 NOTICED = N_("Also noticed:")
 MORE = 'More: --all, or --packet "in=ether2 dst=1.1.1.1:443/tcp established"'
 
@@ -55,73 +53,78 @@ def answered(
 
 
 def short(summary: dict[str, Any], width: int = WIDTH) -> list[str]:
-    """The short answer (`summary.summary`), about MOST_LINES lines of `width` columns.
+    """The short answer (`summary.summary`), at most MOST_LINES lines of `width` columns.
 
-    A thing to do is there whole, or in `brief`, or not at all; what finds no room, `--all` has.
+    Only what is never hidden makes it longer: the first thing to do, and what is on the air.
+    A thing to do is there whole, or without its commands, or not at all; what finds no room, `--all`
+    has. What the owner of a network feels comes before what only tidies up.
     """
     head = _head(summary, width)
     more = [""] + wrapped(summary["nothing"] or summary["closing"], width) + wrapped(MORE, width)
-    things = [_thing(1, thing, width) for thing in summary["to_do"][:1]]
-    before = [""] + wrapped("To do. " + SAFE_MODE + "; " + UNDO + ".", width)
-    full = bool(things) and len(head + before + things[0] + more) >= MOST_LINES
-    most = MOST_OF_FIRST if things and summary["to_do"][0]["decides"] else MOST_COMMANDS
-    if full and len(summary["to_do"][0]["commands"]) > most:
-        things[0] = _hidden(1, summary["to_do"][0]["gain"], width)
+    things = summary["to_do"]
+    begin = [""] + wrapped("To do. " + SAFE_MODE + "; " + UNDO + ".", width) if things else []
     asks: list[str] = []
     for ask in summary["asks"]:
         text = "Not known: " + ask["about"] + ". Ask the router: " + ask["command"]
         asks += wrapped(text, width, "  ")
-    parts = {
-        "why": wrapped(summary["why"], width),
-        "speed": wrapped(summary["speed"], width),
-        "others": wrapped(summary["others"], width),
-        "air": wrapped(summary["air"], width),
-        "to do": before + things[0] if things else [],
-        "leave": wrapped(summary["leave"], width),
-        "asks": asks,
-    }
-    room = MOST_LINES - len(head) - len(more)
-    room = max(room, len(parts["to do"] + parts["why"] + parts["air"]))  # are never hidden
-    chosen: dict[str, list[str]] = {}
-    for name in ("to do", "air", "why", "leave", "speed", "others", "asks"):
-        always = name == "leave" and bool(things) and not full  # beside what there is to type
-        if parts[name] and (always or len(parts[name]) <= room):
-            chosen[name] = parts[name]
-            room -= len(parts[name])
-    number = 1
-    first = summary["to_do"][0] if things else {}
-    typed = len(first["commands"]) if first else 0
-    noticed: list[list[str]] = []
-    for thing in summary["to_do"][1:]:
-        if thing["secures"] and not first["secures"]:
-            noticed.append(wrapped(thing["brief"].rstrip(".") + HIDDEN, width, "  "))
-            continue
-        many = typed + len(thing["commands"]) > MOST_COMMANDS
-        rows, text = _thing(number + 1, thing, width), thing["brief"]
-        last = text and thing["optional"] and (thing["update"] or not first["optional"])
-        if many or (last and thing["commands"]):
-            rows = _hidden(number + 1, text or thing["gain"], width)
-        brief = _hidden(number + 1, text, width) if text else rows
-        shown = [one for one in (rows, brief) if len(one) <= room or not text][:1]
-        shown = shown or ([brief] if thing["secures"] else [])
-        typed += len(thing["commands"]) if shown == [rows] and not many else 0
-        for one in shown:
-            number += 1
-            chosen["to do"] = chosen["to do"] + one
-            room -= len(one) if text else min(OF_FURTHER, len(one))
-    safety = len(noticed)
-    noticed += [wrapped(line, width, "  ") for line in summary["noticed"]]
+    parts = {name: wrapped(summary[name], width)
+             for name in ("why", "speed", "others", "air", "leave")}  # fmt: skip
+    parts["asks"] = asks
+    noticed = {line: wrapped(line, width, "  ") for line in summary["noticed"]}
+    room = MOST_LINES - len(head + more + begin + parts["air"])
     room -= len(wrapped(NOTICED, width)) if noticed else 0
-    listed: list[str] = []
-    for place, rows in enumerate(noticed):
-        if len(rows) <= room or place < safety:
-            listed += rows
-            room -= len(rows)
-    chosen["noticed"] = wrapped(NOTICED, width) + listed if listed else []
+    chosen = {"air": parts["air"]}
+    steps: dict[int, list[str]] = {}
+    briefs = [_hidden(1, thing["brief"] or thing["gain"], width) for thing in things]
+    # What is for security has its line at least.
+    kept = [len(brief) if thing["secures"] and place else 0
+            for place, (thing, brief) in enumerate(zip(things, briefs, strict=True))]  # fmt: skip
+    room -= sum(kept)
+    typed = 0
+    for wanted in _by_weight(summary):
+        if isinstance(wanted, int):
+            thing, brief = things[wanted], briefs[wanted]
+            room += kept[wanted]
+            most = MOST_COMMANDS - typed if steps else MOST_OF_FIRST
+            whole = len(thing["commands"]) <= most
+            rows = _thing(1, thing, width) if whole else brief
+            shown = [one for one in (rows, brief) if len(one) <= max(room, kept[wanted])]
+            shown = [rows] if wanted == 0 else shown[:1]
+            typed += len(thing["commands"]) if whole and shown == [rows] else 0
+            steps.update({wanted: one for one in shown})
+        else:
+            shown = [noticed[wanted] if wanted in noticed else parts[wanted]]
+            shown = [rows for rows in shown if rows and len(rows) <= room]
+            chosen.update({wanted: rows for rows in shown})
+        room -= sum(len(rows) for rows in shown)
     body: list[str] = []
-    for name in ("why", "speed", "others", "air", "to do", "leave", "noticed", "asks"):
+    for name in ("why", "speed", "others", "air"):
         body += chosen.get(name, [])
+    body += begin
+    for number, place in enumerate(sorted(steps), start=1):
+        rows = steps[place]
+        body += [str(number) + rows[0][rows[0].index(". ") :]] + rows[1:]
+    body += chosen.get("leave", [])
+    listed = [row for line in summary["noticed"] for row in chosen.get(line, [])]
+    body += (wrapped(NOTICED, width) + listed if listed else []) + chosen.get("asks", [])
     return head[: MOST_LINES - len(more)] + body + more
+
+
+def _by_weight(summary: dict[str, Any]) -> list[Any]:
+    """What competes for the room of a short answer, the weightiest first.
+
+    The place of a thing to do, a sentence of what was noticed, or the name of another part.
+    """
+    things = list(enumerate(summary["to_do"]))
+    needed = [place for place, thing in things if not thing["optional"] or place == 0]
+    secures = [place for place, thing in things if thing["secures"] and place not in needed]
+    chosen = [place for place, _ in things if place not in needed + secures]
+    effects = [line for line in summary["noticed"] if line in summary["effects"]]
+    tidy = [line for line in summary["noticed"] if line not in effects]
+    guards: list[Any] = ["leave"] if things else []
+    first: list[Any] = needed[:1] + guards + effects + needed[1:] + secures
+    others = [name for name in ("why", "leave", "speed", "others", "asks") if name not in guards]
+    return first + others + chosen + tidy
 
 
 def _head(summary: dict[str, Any], width: int) -> list[str]:
@@ -141,7 +144,8 @@ def _head(summary: dict[str, Any], width: int) -> list[str]:
 
 def _thing(number: int, thing: dict[str, Any], width: int) -> list[str]:
     """One thing to do: what it gains, the commands, and what is lost."""
-    rows = wrapped(str(number) + ". " + thing["gain"], width, "   ")
+    gain = thing["brief"] if thing["secures"] and thing["brief"] else thing["gain"]
+    rows = wrapped(str(number) + ". " + gain, width, "   ")
     for command in thing["commands"]:
         rows += continued("   " + command, width, "       ")
     if thing["loses"]:
