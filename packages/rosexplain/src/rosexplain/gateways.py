@@ -130,7 +130,6 @@ def _out(net: Network, row: Row) -> list[str]:
 def _missing(net: Network) -> list[Row]:
     """The default routes that are disabled, where nothing of the export brings an active one."""
     own = [row for row in net.rows.all_of(ROUTES) if is_default(row) and row.get("gateway")]
-    halves = [row for row in net.rows.of(ROUTES) if row.get("dst-address")[-2:] == "/1"]
     brought = any(net.rows.of(menu) for menu in BRING) or any(map(net.rows.of, CHOOSE))
     # RouterOS 6 adds a DHCP client disabled, and so exports the word of those that are on.
     clients = [row for row in net.rows.of(CLIENT) if row.get("add-default-route") != "no"

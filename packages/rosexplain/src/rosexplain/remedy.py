@@ -95,12 +95,13 @@ def of_fasttrack(net: Network, family: int, limited: bool = True) -> list[str]:
 
 
 def of_established(net: Network) -> str:
-    """What of this router fast-tracked packets bypass, as `filter, simple queues`; empty for none.
+    """What of this router fast-tracked packets bypass, as `filter, simple queues for ...`.
 
     What `of_fasttrack` names with its lines is not in it.
     """
+    text = gettext("{what} for fast-tracked connections")
     if any(export.missing for export in net.exports):
-        return gettext("filter, mangle, simple queues, IPsec and Traffic Flow")
+        return text.format(what=gettext("filter, mangle, simple queues, IPsec and Traffic Flow"))
     rows = net.rows
     filters = [row for row in rows.of(FILTER) if row.get("chain") not in ("input", "output")
                and row.get("action") != FASTTRACK and not settles(row)]  # fmt: skip
@@ -118,7 +119,8 @@ def of_established(net: Network) -> str:
         (bool(trees), gettext("queue trees")),
         ((net.has_ipsec and not net.policies) or secret, gettext("IPsec")),
     ]
-    return ", ".join([words for there, words in parts if there])
+    bypassed = ", ".join([words for there, words in parts if there])
+    return text.format(what=bypassed) if bypassed else gettext(NO_LOSS)
 
 
 def _sees_established(row: Row) -> bool:
@@ -510,11 +512,7 @@ class Changes:
             )
         template = rule["remedy"][0]
         texts = self._fasttracking(explanation, first + limited, template, packet, family, sparing)
-        general = rule["loses"]
-        if family == 4:
-            bypassed = of_established(net)
-            text = gettext("{what} for fast-tracked connections")
-            general = text.format(what=bypassed) if bypassed else gettext(NO_LOSS)
+        general = of_established(net) if family == 4 else rule["loses"]
         losses = [general] + of_fasttrack(net, family, not spares) + rest
         names = [rule["id"] for rule in closing if matching.offers_fasttrack(rule)]
         name = (names + [FASTTRACKS[family == 6]])[0]

@@ -443,8 +443,9 @@ def _slow_ports(net: Network) -> list[Row]:
     the internet with several ports, which one the line is on is not known.
     """
     ports = [row for row in net.rows.of("/interface/ethernet") if row.get("advertise")]
-    slow = [row for row in ports if _slowly(row) and row.get("auto-negotiation") != "no"
-            and not (net.above(row.name) in net.wan and len(_beside_port(net, row)) > 1)]  # fmt: skip
+    slow = [row for row in ports if _slowly(row) and row.get("auto-negotiation") != "no"]
+    slow = [row for row in slow
+            if net.above(row.name) not in net.wan or len(_beside_port(net, row)) < 2]  # fmt: skip
     return [] if len(slow) == len(ports) > 1 else slow
 
 
