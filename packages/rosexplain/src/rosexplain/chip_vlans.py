@@ -15,7 +15,7 @@ from rosexplain.device import is_wired
 from rosexplain.language import N_, few_of, gettext
 from rosexplain.network import FAST_ETHERNET, Network
 from rosexplain.ordered import unique
-from rosexplain.radios import is_cap
+from rosexplain.radios import is_cap, join
 from rosexplain.rows import Row
 from rosexplain.selection import is_number
 from rosexplain.traffic import is_joined_later
@@ -365,11 +365,11 @@ def _moved(net: Network, bridge: Row) -> tuple[list[str], list[str]]:
 
 
 def _refuse_joining(net: Network, bridge: Row) -> None:
-    """Refuse a bridge that radios of a CAP or a manager join, or clients of PPP.
+    """Refuse a bridge that radios of a CAP or a manager join, or clients of WDS or PPP.
 
     No row shows in which VLAN they are, and only the bridge's VLAN filtering keeps them there.
     """
-    if is_cap(net) or is_joined_later(net, bridge):
+    if is_cap(net) or is_joined_later(net, bridge) or join(net, bridge.name):
         text = gettext("A manager or a server puts radios or clients into {bridge}")
         raise NotTranslatedError(text.format(bridge=bridge.name))
 
