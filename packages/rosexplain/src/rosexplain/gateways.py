@@ -9,7 +9,7 @@ from rosexplain.network import OTHER_ENDS, Network
 from rosexplain.ordered import unique
 from rosexplain.rows import Row
 from rosexplain.selection import is_number
-from rosexplain.uplinks import ANYWHERE, CLIENTS, main_routes, towards
+from rosexplain.uplinks import ANYWHERE, CLIENTS, main_routes, off_by_default, towards
 
 ADDRESSES, ROUTES = "/ip/address", "/ip/route"
 CLIENT, MODEMS, APN = "/ip/dhcp-client", "/interface/lte", "/interface/lte/apn"
@@ -104,14 +104,24 @@ def _by_distance(net: Network) -> list[Row]:
     ):
         return []
     routes = [row for row in net.rows.of(ROUTES) if _of_main(row) and row.get("gateway")]
-    added = [row for row in net.rows.of(CLIENT) if row.get("add-default-route") != "no"]
+    added = _dhcp(net)
     for kind in CLIENTS:
-        added += net.rows.where("/interface/" + kind, "add-default-route", "yes")
+        added += [row for row in net.rows.where("/interface/" + kind, "add-default-route", "yes")
+                  if not off_by_default(row)]  # fmt: skip
     added += [row for row in net.rows.of(MODEMS) if _apn(net, row, "add-default-route") != "no"
               and _apn(net, row, PASSING) in ("", "none")]  # fmt: skip
     far = [(_distance(net, row), place, row) for place, row in enumerate(routes + added)]
     far.sort(key=lambda one: one[:2])
     return [row for _, _, row in far]
+
+
+def _dhcp(net: Network) -> list[Row]:
+    """The DHCP clients that are on and add a default route.
+
+    RouterOS 6 adds a client disabled, and so exports the word of those that are on.
+    """
+    return [row for row in net.rows.of(CLIENT) if row.get("add-default-route") != "no"
+            and (row.says("disabled") or net.numbers[:1] != (6,))]  # fmt: skip
 
 
 def _apn(net: Network, modem: Row, name: str) -> str:
@@ -134,10 +144,7 @@ def missing(net: Network) -> list[Row]:
     own = [row for row in net.rows.all_of(ROUTES) if _is_default(row) and row.get("gateway")]
     halves = [row for row in net.rows.of(ROUTES) if row.get("dst-address")[-2:] == "/1"]
     brought = any(net.rows.of(menu) for menu in BRING) or any(map(net.rows.of, CHOOSE))
-    # RouterOS 6 adds a DHCP client disabled, and so exports the word of those that are on.
-    clients = [row for row in net.rows.of(CLIENT) if row.get("add-default-route") != "no"
-               and (row.says("disabled") or net.numbers[:1] != (6,))]  # fmt: skip
-    if any(row.on for row in own) or halves or brought or clients:
+    if any(row.on for row in own) or halves or brought or _dhcp(net):
         return []
     return [] if scripts.may_change(net.rows, "ip route") or net.routes_nothing else own
 
