@@ -9,7 +9,7 @@ from rosexplain.network import OTHER_ENDS, Network
 from rosexplain.ordered import unique
 from rosexplain.rows import Row
 from rosexplain.selection import is_number
-from rosexplain.uplinks import ANYWHERE, CLIENTS, main_routes, off_by_default, towards
+from rosexplain.uplinks import ANYWHERE, CLIENTS, main_routes, towards
 
 ADDRESSES, ROUTES = "/ip/address", "/ip/route"
 CLIENT, MODEMS, APN = "/ip/dhcp-client", "/interface/lte", "/interface/lte/apn"
@@ -104,24 +104,24 @@ def _by_distance(net: Network) -> list[Row]:
     ):
         return []
     routes = [row for row in net.rows.of(ROUTES) if _of_main(row) and row.get("gateway")]
-    added = _dhcp(net)
+    added = [row for row in net.rows.of(CLIENT) if row.get("add-default-route") != "no"]
     for kind in CLIENTS:
-        added += [row for row in net.rows.where("/interface/" + kind, "add-default-route", "yes")
-                  if not off_by_default(row)]  # fmt: skip
+        added += net.rows.where("/interface/" + kind, "add-default-route", "yes")
     added += [row for row in net.rows.of(MODEMS) if _apn(net, row, "add-default-route") != "no"
               and _apn(net, row, PASSING) in ("", "none")]  # fmt: skip
     far = [(_distance(net, row), place, row) for place, row in enumerate(routes + added)]
     far.sort(key=lambda one: one[:2])
-    return [row for _, _, row in far]
+    return [row for _, _, row in far if _is_on(net, row)]
 
 
-def _dhcp(net: Network) -> list[Row]:
-    """The DHCP clients that are on and add a default route.
+def _is_on(net: Network, row: Row) -> bool:
+    """Return False for a client without a word on whether it is on: until then it is off.
 
-    RouterOS 6 adds a client disabled, and so exports the word of those that are on.
+    RouterOS 7 adds a DHCP client that is on.
     """
-    return [row for row in net.rows.of(CLIENT) if row.get("add-default-route") != "no"
-            and (row.says("disabled") or net.numbers[:1] != (6,))]  # fmt: skip
+    old = row.menu.path == CLIENT and net.numbers[:1] == (6,)
+    session = row.menu.path in ["/interface/" + kind for kind in CLIENTS]
+    return row.says("disabled") or not (old or session)
 
 
 def _apn(net: Network, modem: Row, name: str) -> str:
@@ -144,7 +144,10 @@ def missing(net: Network) -> list[Row]:
     own = [row for row in net.rows.all_of(ROUTES) if _is_default(row) and row.get("gateway")]
     halves = [row for row in net.rows.of(ROUTES) if row.get("dst-address")[-2:] == "/1"]
     brought = any(net.rows.of(menu) for menu in BRING) or any(map(net.rows.of, CHOOSE))
-    if any(row.on for row in own) or halves or brought or _dhcp(net):
+    # RouterOS 6 adds a DHCP client disabled, and so exports the word of those that are on.
+    clients = [row for row in net.rows.of(CLIENT) if row.get("add-default-route") != "no"
+               and (row.says("disabled") or net.numbers[:1] != (6,))]  # fmt: skip
+    if any(row.on for row in own) or halves or brought or clients:
         return []
     return [] if scripts.may_change(net.rows, "ip route") or net.routes_nothing else own
 
