@@ -23,6 +23,11 @@ OFF = OF_7 + (
     "/ip address\nadd address=198.18.1.2/24 interface=ether1\n"
     "add address=192.168.88.1/24 interface=ether2\n/ip route\nadd disabled=yes {}\n"
 )
+SESSION = OF_6 + (
+    "/interface pppoe-client\nadd add-default-route=yes {} interface=ether1 name=pppoe-out1\n"
+    "/ip dhcp-client\nadd default-route-distance=2 disabled=no interface=ether2\n"
+    "/ip address\nadd address=192.168.88.1/24 interface=ether3\n"
+)
 FRAMES = """# model = CCR2216-1G-12XS-2XQ
 /interface bridge
 add name=b
@@ -74,6 +79,8 @@ ASIDE = OF_7 + (
         (OFF.format("blackhole dst-address=0.0.0.0/0"), "default-route-missing", False),
         (OFF.format("gateway=198.18.1.1") + "/zerotier interface\nadd name=z network=1\n",
          "default-route-missing", False),
+        (SESSION.format("disabled=no"), "uplinks-standing-by", True),
+        (SESSION.format(""), "uplinks-standing-by", False),
         (FRAMES, "ip-firewall-for-nothing", True),
         (FRAMES + LEASE, "ip-firewall-for-nothing", True),
         (FRAMES + LEASE + "rate-limit=5M/5M", "ip-firewall-for-nothing", False),

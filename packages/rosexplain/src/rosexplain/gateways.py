@@ -109,7 +109,17 @@ def _by_distance(net: Network) -> list[tuple[int, Row]]:
                and _apn(net, row, PASSING) in ("", "none")]  # fmt: skip
     far = [(_distance(net, row), place, row) for place, row in enumerate(routes)]
     far.sort(key=lambda one: one[:2])
-    return [(distance, row) for distance, _, row in far]
+    return [(distance, row) for distance, _, row in far if _is_on(net, row)]
+
+
+def _is_on(net: Network, row: Row) -> bool:
+    """Return False for a client without a word on whether it is on: until then it is off.
+
+    RouterOS 7 adds a DHCP client that is on.
+    """
+    old = row.menu.path == CLIENT and net.numbers[:1] == (6,)
+    session = row.menu.path in ["/interface/" + kind for kind in CLIENTS]
+    return row.says("disabled") or not (old or session)
 
 
 def _apn(net: Network, modem: Row, name: str) -> str:
