@@ -21,7 +21,7 @@ from rosexplain.selection import is_number
 from rosexplain.uplinks import ANYWHERE, CHOOSE, to_internet
 
 STEERS = ("mark-routing", "mark-connection", "route")
-"""Actions of mangle that may do so too."""
+"""Actions of mangle that may give a network another way out than the table main's."""
 TO_ADDRESSES = ("masquerade", "src-nat")
 """Actions that translate a network of any length; netmap maps each address to one of its own."""
 OF_NETWORK = ("src-address", "in-interface", "in-interface-list")

@@ -235,7 +235,7 @@ def intended(rule: dict[str, Any], explanation: Explanation, harm: probes.Harm) 
     packet = harm.packet
     if harm.kind == probes.CUT and packet is not None and "refuses" in rule:
         return resolver.from_strangers(explanation.net, packet)
-    if harm.kind != probes.LOGGED and harm.kind not in rule.get("intends", ()):
+    if not rule or (harm.kind != probes.LOGGED and harm.kind not in _intends(rule)):
         return False
     if harm.kind == probes.OPENED:
         return packet is not None and packet.state in ESTABLISHES
@@ -244,7 +244,12 @@ def intended(rule: dict[str, Any], explanation: Explanation, harm: probes.Harm) 
         outs = [one.out for one in cut_off.leaving(explanation.net)]
         new = packet if packet is not None and packet.state == "new" else None
         return new is not None and all(name in outs for name in new.ins or [""])
-    return any(line is harm.line for line in explanation.met.get(rule.get("id", ""), []))
+    return any(line is harm.line for line in explanation.met.get(rule["id"], []))
+
+
+def _intends(rule: dict[str, Any]) -> list[str]:
+    """The harms that a rule's remedy is there to do; most rules have none."""
+    return list(rule["intends"]) if "intends" in rule else []
 
 
 @dataclass
@@ -372,7 +377,7 @@ class Changes:
         """The remedy of a note: with it, the note is gone and no other is there."""
         net, main = self.explanation.net, self.explanation.main
         rule, lines = self.rules[name], self.explanation.met[name]
-        word = rule.get("spares") or rule.get("refuses")
+        word = self.rules[name].get("spares") or self.rules[name].get("refuses")
         if main is None and "notice" not in rule and "frames" not in rule:
             return change_of([])  # it is tried on that class
         packet = main.traffic.packet if main is not None else None
@@ -720,9 +725,7 @@ class Changes:
         explanation = self.explanation
         noted = matching.notes(explanation.net.base, again.met)
         updated = again.net.version != explanation.net.version
-        bears = (
-            ["always"] + (["updated"] if updated else []) + list((rule or {}).get("intends", ()))
-        )
+        bears = ["always"] + (["updated"] if updated else []) + (_intends(rule) if rule else [])
         notes = [name for name in noted if name not in explanation.met
                  and self.rules[name].get("tolerated") not in bears]  # fmt: skip
         notes = [name for name in notes if name != UNLIMITED or not _known_to_option(again)]
