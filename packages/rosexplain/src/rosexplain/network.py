@@ -190,16 +190,18 @@ class Table:
         """As those of `Lists`."""
         rows = menu.on()
         self.decides = any(row.get("action") in DECIDES for row in rows)
+        asked = [name for name in MARKS if name in menu.named()]
+        given_here = [pair for pair in GIVEN if pair[1] in menu.named()]
         for row in rows:
             self.chains.setdefault(row.get("chain"), []).append(row)
             self.filled.add(row.get("address-list"))
-            for name in MARKS:
+            for name in asked:
                 if row.says(name):
                     value = row.get(name)
                     mark, inverted = mark_of(value)
                     asks = (name, mark, inverted)
                     self.asking.setdefault(id(row), []).extend([asks] if value else [])
-            for name, given in GIVEN:
+            for name, given in given_here:
                 if row.get(given):
                     self.marks.setdefault(name, set()).add(row.get(given))
 

@@ -40,6 +40,8 @@ _HEX = "0123456789ABCDEFabcdef"
 _ESCAPED = {"n": "\n", "r": "\r", "t": "\t", "_": " "}
 
 _OPEN, _CLOSE = "[{(", "]})"
+_BEGINS = _OPEN + '"'
+"""What a word begins with that is no property."""
 _EDGES = "#\\ \t"
 """A line that neither begins nor ends with one of these stands for itself."""
 _GOES_ON = ",;"
@@ -496,10 +498,11 @@ def _words(command: Command, rest: list[str]) -> None:
         if token == ";":
             return
         name, equals, value = token.partition("=")
-        if not equals or token[0] in '["{(':
+        # MicroPython looks for each new text among all its names; lstrip mostly makes none.
+        if not equals or token.lstrip(_BEGINS) != token:
             if token[0] == "!" and token[1:]:
                 _put(command, token[1:], "")
-            elif token[0] in '["{(' or not (command.names or token in flags):
+            elif token[0] in _BEGINS or not (command.names or token in flags):
                 command.selected.append(token)
             else:
                 # `add ... disabled`, a flag in its short form; anything else is kept as it stands.

@@ -66,7 +66,10 @@ SET_BY: ByKind = {
 
 def marks_in(value: str) -> list[str]:
     """The marks that a property names, with `no-mark`, without its `!`."""
-    return [mark for mark in value.lstrip("!").split(",") if mark]
+    marks = value.lstrip("!")
+    if "," not in marks:  # of thousands of queues
+        return [marks] if marks else []
+    return [mark for mark in marks.split(",") if mark]
 
 
 def marks_of(
@@ -385,9 +388,11 @@ def limitless(rows: Rows) -> list[Row]:
     changed = [row for row in rows.all_of(TYPES) if row.key != ADDED]
     if changed or rows.of(GRAPHS) or scripts.may_change(rows, "queue"):
         return []
+    idle = _limitless_simple(rows) + _limitless_of_tree(rows)
+    if not idle:
+        return []
     off = [row for menu in (SIMPLE, TREE) for row in rows.all_of(menu) if not row.on]
     above = [row.get("parent") for row in off]  # of a queue that somebody may switch on
-    idle = _limitless_simple(rows) + _limitless_of_tree(rows)
     return [row for row in idle if row.name not in above]
 
 

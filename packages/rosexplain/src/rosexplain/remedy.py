@@ -597,9 +597,9 @@ class Changes:
 
     def _on_bridge(self, explanation: Explanation, verdict: Verdict) -> list[Option]:
         """VLANs on ports moved to the bridge that tells VLANs apart, by which the chip routes."""
-        rules = explanation.net.rows.of(FILTER)
-        rules = [row for row in rules if row.get("chain") not in ("input", "output")]
-        if [row for row in rules if row.get("action") in REFUSES]:
+        rows = explanation.net.rows
+        rules = [row for one in REFUSES for row in rows.where(FILTER, "action", one)]
+        if [row for row in rules if row.get("chain") not in ("input", "output")]:
             return []  # the chip would let pass what they drop
         if offload.needs_cpu(explanation.net):
             return []

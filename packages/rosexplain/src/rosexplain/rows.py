@@ -99,6 +99,8 @@ class Menu:
 
     def on_with(self, name: str, value: str) -> list[Row]:
         """The rows that are on and have this value, in their order."""
+        if name not in self.named():
+            return [] if value else self.on()[:]
         index = self._on_with.get(name)
         if index is None:
             index = self._on_with[name] = {}
@@ -114,6 +116,11 @@ class Menu:
         if what not in self._once:
             self._once[what] = read(self)
         return self._once[what]
+
+    def named(self) -> set[str]:
+        """The properties that any row says."""
+        names: set[str] = self.once("named", _named)
+        return names
 
     def mentioned(self) -> set[str]:
         """The words of all values of the rows, taken apart at commas."""
@@ -170,6 +177,13 @@ class Menu:
         return same
 
 
+def _named(menu: Menu) -> set[str]:
+    names = set(menu.every)
+    for row in menu.rows:
+        names.update(row.names)
+    return names
+
+
 def _mentioned(menu: Menu) -> set[str]:
     words: set[str] = set()
     for row in menu.rows:
@@ -208,6 +222,13 @@ class Rows:
         """The rows of a menu that are on and have this value, in their order."""
         menu = self.menus.get(path)
         return menu.on_with(name, value) if menu else []
+
+    def saying(self, path: str, name: str) -> list[Row]:
+        """The rows of a menu that are on and say a property, in their order."""
+        menu = self.menus.get(path)
+        if menu is None or name not in menu.named():
+            return []
+        return [row for row in menu.on() if row.get(name)]
 
     def all_of(self, path: str) -> list[Row]:
         """The rows of a menu, on or off."""

@@ -37,7 +37,7 @@ def after_layer7(net: Network) -> list[str]:
 
     None where no rule of the chain forward refuses by Layer 7.
     """
-    rows = [row for row in net.rows.of(FILTER) if row.get(SEARCHES)]
+    rows = net.rows.saying(FILTER, SEARCHES)
     rows = [row for row in rows if row.get("chain") == "forward" and row.get("action") in REFUSES]
     return ["connection-bytes=" + str(BEGINNING) + "-0"] if rows else []
 
@@ -102,8 +102,8 @@ def _counting_again(net: Network) -> Iterator[Command]:
     for top in ("/ip", "/ipv6"):
         for table in ("/mangle", "/filter"):
             settled: list[str] = []
-            rows = net.rows.of(top + "/firewall" + table)
-            for row in rows if any(row.get(COUNTS) for row in rows) else []:
+            path = top + "/firewall" + table
+            for row in net.rows.of(path) if net.rows.saying(path, COUNTS) else []:
                 asked = row.get("chain") in logs.CHAINS + ("input",) and row.get(COUNTS)
                 first = row.get("connection-state") or row.get(logs.FLAGS)
                 action = row.get("action", "accept")
@@ -236,6 +236,8 @@ def _reads_states(row: Row) -> bool:
 
 def _marking_new(net: Network) -> list[Row]:
     """FastTrack's rules for connections in any state, before rules that refuse some."""
+    if not net.rows.where(FILTER, "action", FASTTRACK):
+        return []
     chains = led_to(net, 4, "filter", "forward")
     rows = [row for row in net.rows.of(FILTER) if row.get("chain") in chains]
     last = max([number for number, row in enumerate(rows) if row.get("action") in REFUSES] or [-1])

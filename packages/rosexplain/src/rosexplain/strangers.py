@@ -78,9 +78,8 @@ def _redirecting(net: Network) -> Iterator[Command]:
     """
     lists: list[str] = []
     for menu in SEARCHING:
-        for row in net.rows.of(menu):
-            content = row.get("content")
-            mining = content and any(word in content for word in MINING)
+        for row in net.rows.saying(menu, "content"):
+            mining = any(word in row.get("content") for word in MINING)
             if mining and row.get("action") in FILLS and not _refused(net, row.get("address-list")):
                 lists.append(row.get("address-list"))
                 yield row.command("content")

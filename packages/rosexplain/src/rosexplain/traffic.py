@@ -483,7 +483,7 @@ def _of_empty_lists(net: Network) -> list[tuple[Row, str]]:
 
 def _fasttrack(net: Network) -> list[Row]:
     menus = (FILTER, "/ip/firewall/mangle")
-    return [row for menu in menus for row in net.rows.of(menu) if row.get("action") == FASTTRACK]
+    return [row for menu in menus for row in net.rows.where(menu, "action", FASTTRACK)]
 
 
 def _pairs(net: Network) -> list[tuple[str, str]]:

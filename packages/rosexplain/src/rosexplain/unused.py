@@ -451,7 +451,8 @@ def _implied(net: Network, name: str, value: str, row: Row) -> bool:
     if not own or "!" in own or "!" in value:
         return False
     if name in SETS:
-        return all(one in value.split(",") for one in own.split(","))
+        wanted = value.split(",")
+        return all(one in wanted for one in own.split(","))
     if name in NETWORKS:
         try:
             return within(span(own), span(value))
@@ -617,7 +618,8 @@ def _searching_for_nothing(net: Network) -> list[Row]:
 
 def _tables(menu: Menu) -> set[str]:
     """The routing tables that a menu's rows name; a DHCP client's with distances: `main:1,a:2`."""
-    values = [row.get(name) for row in menu.on() for name in NAMES_TABLE]
+    names = [name for name in NAMES_TABLE if name in menu.named()]
+    values = [row.get(name) for row in menu.on() for name in names]
     return {table.partition(":")[0] for value in values if value for table in value.split(",")}
 
 
