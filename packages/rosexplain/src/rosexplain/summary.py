@@ -64,6 +64,7 @@ AFTER = N_("After that, {what}.")
 LEFT = N_("{nothing}; {what}.")
 """Nothing to change, and what decides then."""
 TEST = N_("{port} shows the rate and the duplex of the port.")
+TEST_RADIO = N_("{radio} shows the radio's signal and rates.")
 TEST_WITH_RADIO = N_(
     "Test by cable: if that is fast, {radio} shows the radio's signal and rates; if not, {port} "
     "shows the rate and the duplex of the port."
@@ -308,6 +309,8 @@ class _Short:
     def _test(self, decides: Next) -> str:
         """The commands that tell which of what decides it is: the port's rate, or the radio."""
         looks: dict[str, str] = self.plain["router"]["looks"]
+        if decides is Next.AHEAD and RADIOS in self.bounds and looks["radio"]:
+            return " " + gettext(TEST_RADIO).format(radio=looks["radio"])
         if decides is not Next.CPU or not looks["port"]:
             return ""
         return " " + gettext(TEST_WITH_RADIO if looks["radio"] else TEST).format(
