@@ -21,8 +21,10 @@ from rosexplain.queues import (
     elsewhere,
     in_one_line,
     limitless,
+    long,
     marks_in,
     of_both_ways,
+    short,
     untyped_parents,
 )
 from rosexplain.rows import Menu, Row, Rows
@@ -122,6 +124,8 @@ def mended(net: Network) -> list[Met]:
             "queue-limitless",
             [row.first for row in limitless(net.rows) if row not in below + fed],
         ),
+        ("queue-of-thousands", [row.command("pfifo-limit") for row in long(net.rows)]),
+        ("queue-of-ten", [row.first for row in short(net.rows)]),
         ("layer7-for-nothing", list(_searching_for_nothing(net))),
         ("mark-not-of-router", list(_not_of_router(net))),
         ("answers-unmarked", list(_answers_unmarked(net))),
