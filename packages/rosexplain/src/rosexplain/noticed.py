@@ -33,7 +33,7 @@ OF_NAMES = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-_."
 ENCRYPTED = ("eoip", "gre", "ipip", "vxlan")
 """Kinds of tunnels that encrypt nothing themselves."""
 
-OF_FULL_FRAME = 1524
+OF_FULL_FRAME = 1526
 """The L2MTU that a VPLS needs for a frame of 1500 bytes (fact vpls-frame)."""
 
 HASHED, IN_TURN = ("802.3ad", "balance-xor"), "balance-rr"
