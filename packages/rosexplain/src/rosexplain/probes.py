@@ -612,6 +612,7 @@ def _limited(explanation: Explanation) -> list[Probe]:
         words = gettext("the limits of queues that a script makes")
         answer = _limit_answer(row, _of_script(ends, row), queues.SLOW)
         every.append(Probe(words, row.command(name), answer, UNLIMITED))
+    long = queues.long(net.rows)
     for menu, name in PORT_LIMITS:
         for row in net.rows.of(menu):
             if row.says(name):
@@ -619,7 +620,8 @@ def _limited(explanation: Explanation) -> list[Probe]:
                 every.append(Probe(words, row.command(name), kept(row, [name]), UNLIMITED))
     for row in net.rows.of("/queue/type"):
         words = gettext("the queues' types")
-        every.append(Probe(words, row.first, kept(row), UNLIMITED))
+        if row not in long:  # a shorter one limits as much
+            every.append(Probe(words, row.first, kept(row), UNLIMITED))
     return every
 
 

@@ -26,7 +26,8 @@ MOST_ABOVE = 64
 KID_CONTROL = "/ip/kid-control"
 BY_KID = ("rate-limit", "mon", "tue", "wed", "thu", "fri", "sat", "sun")
 MOST_DIGITS = 15
-UNITS = {"k": 1000, "M": 1000_000, "G": 1000_000_000}
+UNITS = {"k": 1000, "M": 1000_000, "G": 1000_000_000, "K": 1000, "m": 1000_000, "g": 1000_000_000}
+"""Some exports have rate-limit=350m or 556K, as somebody typed it."""
 BPS = "bps"
 
 ADDS, SWITCHES = ("add",), ("enable", "disabled=no")
@@ -196,15 +197,42 @@ def in_one_line(rows: Rows) -> list[Row]:
     if any(row.key != ADDED for row in rows.all_of(TYPES)):
         return []
     without = elsewhere(rows)
+    served = [row.get("interface") for row in rows.of(LEASES)]
     parents = {row.get("parent") for row in rows.of(SIMPLE)}
     every: list[Row] = []
     for row in rows.of(SIMPLE):
         several = range_of(row.get("target")) is not None and not of_host(row)
+        several = several or row.get("target") in served
         plain = all(name in PLAIN for name in row.get("queue").split("/"))
         limited = any(bits_of(side) for side in row.get("max-limit").split("/"))
         if several and plain and limited and row.name not in parents and row not in without:
             every.append(row)
     return every
+
+
+def short(rows: Rows) -> list[Row]:
+    """The leases and simple queues of high rates whose packets wait in a queue of ten."""
+    every = [(row, "queue-type", "rate-limit") for row in rows.of(LEASE)]
+    every += [(row, "queue", "max-limit") for row in rows.of(SIMPLE)]
+    return [row for row, kind, limit in every if SMALL in row.get(kind).split("/")
+            and max([bits_of(side) for side in row.get(limit).split(" ")[0].split("/")])
+            >= HIGH]  # fmt: skip
+
+
+def long(rows: Rows) -> list[Row]:
+    """The types of RouterOS's own in which thousands of packets wait, where something uses them."""
+    used = [text for menu in ("/queue/interface", SIMPLE, TREE) for row in rows.of(menu)
+            for text in row.get("queue").split("/")]  # fmt: skip
+    used += [OF_RADIOS] if rows.of("/interface/wireless") else []
+    return [row for row in rows.of(TYPES) if type_of(row) in used
+            and row.get("kind", SFQ if type_of(row) == OF_RADIOS else "pfifo") == "pfifo"
+            and is_number(row.get("pfifo-limit")) and int(row.get("pfifo-limit")) >= LONG]  # fmt: skip
+
+
+def type_of(row: Row) -> str:
+    """The name of a type of RouterOS's own, by its name or its number; else empty."""
+    name = BY_NUMBER.get(row.name, row.name)
+    return name if name in BY_NUMBER.values() else ""
 
 
 def takes(asked: list[str], marks: list[str]) -> bool:
@@ -252,6 +280,11 @@ SIMPLE_LIMITS = LIMITS + ("burst-limit", "total-max-limit", "total-limit-at", "t
 
 
 OFF = ("", "no", "false")
+SMALL, HIGH, LONG = "default-small", 50_000_000, 500
+"""The type that holds ten packets, a rate [bit/s] that these are short for, and a long queue."""
+OF_RADIOS, SFQ = "wireless-default", "sfq"
+BY_NUMBER = {"0": "default", "1": "ethernet-default", "2": OF_RADIOS}
+"""The numbers of RouterOS's own types of queues."""
 UNLIMITED = ("0", "0/0")
 """Values of rate-limit that limit nothing."""
 TYPES, GRAPHS = "/queue/type", "/tool/graphing/queue"

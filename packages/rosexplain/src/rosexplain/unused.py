@@ -21,8 +21,10 @@ from rosexplain.queues import (
     elsewhere,
     in_one_line,
     limitless,
+    long,
     marks_in,
     of_both_ways,
+    short,
     untyped_parents,
 )
 from rosexplain.rows import Menu, Row, Rows
@@ -118,6 +120,8 @@ def mended(net: Network) -> list[Met]:
             ("mark-for-nothing", "", fed),
             ("queue-elsewhere", "target", elsewhere(net.rows)),
             ("queue-limitless", "", [row for row in limitless(net.rows) if row not in below + fed]),
+            ("queue-of-thousands", "pfifo-limit", long(net.rows)),
+            ("queue-of-ten", "", short(net.rows)),
             ("layer7-for-nothing", "layer7-protocol", _searching_for_nothing(net)),
             ("mark-not-of-router", "chain", _not_of_router(net)),
             ("answers-unmarked", "chain", _answers_unmarked(net)),

@@ -38,6 +38,10 @@ FASTER = ("S+", "XS", "XQ")
 
 QUEUE_RATE = "egress-rate-queue"
 """The beginning of the property of each of a port's queues."""
+FULL = 1500
+"""Bytes of a full packet; its header of 14 bytes counts as little as the checksum."""
+STORAGE = ("iscsi", "vsan", "nfs", "ceph", "storage", "migration")
+"""Words in comments for traffic whose packets are often large."""
 TAGGED = 1504
 """Bytes of a full packet with one VLAN's tag (l2mtu-of-tags)."""
 
@@ -84,6 +88,7 @@ def met(net: Network) -> list[Met]:
             "port-without-negotiation",
             [row.command("auto-negotiation") for row in _not_negotiating(net)],
         ),
+        ("l2mtu-below-full", [row.command("l2mtu") for row in ports if _drops_full(net, row)]),
         ("l2mtu-of-some-ports", list(_without_jumbo(net))),
         ("port-queue-rate", list(_queue_rates(net))),
         ("veth-in-bridge", [row.command("interface") for row in _veths(net)]),
@@ -273,9 +278,10 @@ def _too_small(net: Network, row: Row) -> bool:
 
 
 def _without_jumbo(net: Network) -> Iterator[Command]:
-    """The ports of a bridge for large packets that these do not fit into, where others take them.
+    """The ports of a bridge for large packets that these do not fit into.
 
-    The MTU of the bridge or of a port says that such packets are meant.
+    The MTU of the bridge or of a port says that such packets are meant, where others take them; or,
+    on a switch, a comment that names storage.
     """
     own = {row.name or _default_name(row): row for row in net.rows.of("/interface/ethernet")}
     bonds = {row.name: row.get("slaves").split(",") for row in net.rows.of("/interface/bonding")}
@@ -285,11 +291,25 @@ def _without_jumbo(net: Network) -> Iterator[Command]:
                  if is_wired(name) or name in own]  # fmt: skip
         rows = [own[name] for name, _ in ports if name in own]
         meant = max([_number(row.get("mtu")) for row in rows + [bridge]])
-        taking = [row for row in rows if _number(row.get("l2mtu")) >= meant]
-        for name, port in ports if meant >= JUMBO and taking else []:
+        taking = any(_number(row.get("l2mtu")) >= meant for row in rows)
+        vlans = net.rows.where("/interface/bridge/vlan", "bridge", bridge.name)
+        stores = net.chip is not None and any(_names_storage(row) for row in rows + vlans)
+        for name, port in ports if (meant >= JUMBO and taking) or stores else []:
             row = own.get(name)
-            if row is None or _number(row.get("l2mtu")) < meant:
+            small = row.says("l2mtu") if row is not None and meant < JUMBO else True
+            if small and (row is None or _number(row.get("l2mtu")) < max(meant, JUMBO)):
                 yield row.command("l2mtu") if row and row.says("l2mtu") else port.first
+
+
+def _names_storage(row: Row) -> bool:
+    comment = row.get("comment").lower()
+    return any(word in comment for word in STORAGE)
+
+
+def _drops_full(net: Network, row: Row) -> bool:
+    """Return True if a full packet does not fit into a port that bridges it to another one."""
+    value, bridge = row.get("l2mtu"), net.bridge_of.get(row.name or _default_name(row), "")
+    return is_number(value) and int(value) < FULL and len(net.port_rows.get(bridge, [])) > 1
 
 
 def _number(text: str) -> int:
