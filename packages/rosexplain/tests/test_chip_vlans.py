@@ -310,7 +310,7 @@ def test_an_access_points_radios_stay_apart_by_the_bridge(
         "/caps-man datapath\nadd bridge=bridge1 local-forwarding=no name=home",
         "/interface wifi\nset [ find default-name=wifi1 ] datapath.bridge=bridge1",
         "/ppp profile\nadd bridge=bridge1 name=office",
-        "/interface wireless\nset [ find default-name=wlan1 ] disabled=no wds-default-bridge=bridge1",
+        "/interface wireless\nset [ find ] disabled=no name=wlan1 wds-default-bridge=bridge1",
     ],
 )
 def test_radios_and_clients_without_a_row_of_the_bridge_keep_its_vlans(manager: str) -> None:
