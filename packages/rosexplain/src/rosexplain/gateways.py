@@ -114,16 +114,6 @@ def _by_distance(net: Network) -> list[Row]:
     return [row for _, _, row in far if _is_on(net, row)]
 
 
-def _is_on(net: Network, row: Row) -> bool:
-    """Return False for a client without a word on whether it is on: until then it is off.
-
-    RouterOS 7 adds a DHCP client that is on.
-    """
-    old = row.menu.path == CLIENT and net.numbers[:1] == (6,)
-    session = row.menu.path in ["/interface/" + kind for kind in CLIENTS]
-    return row.says("disabled") or not (old or session)
-
-
 def _apn(net: Network, modem: Row, name: str) -> str:
     """What the profile of a modem says; without one, its own is the default profile."""
     profile = modem.get("apn-profiles", "default")
@@ -208,6 +198,16 @@ def _ways(net: Network, row: Row) -> list[str]:
 def _table(row: Row) -> str:
     """The routing table of a route: `main` where it names none."""
     return row.get("routing-table") or row.get("routing-mark") or "main"
+
+
+def _is_on(net: Network, row: Row) -> bool:
+    """Return False for a client without a word on whether it is on: until then it is off.
+
+    RouterOS 7 adds a DHCP client that is on.
+    """
+    old = row.menu.path == CLIENT and net.numbers[:1] == (6,)
+    session = row.menu.path in ["/interface/" + kind for kind in CLIENTS]
+    return row.says("disabled") or not (old or session)
 
 
 def _distance(net: Network, row: Row) -> int:
