@@ -122,6 +122,16 @@ def _apn(net: Network, modem: Row, name: str) -> str:
     return rows[0].get(name) if rows else ""
 
 
+def _is_on(net: Network, row: Row) -> bool:
+    """Return False for a client without a word on whether it is on: until then it is off.
+
+    RouterOS 7 adds a DHCP client that is on.
+    """
+    old = row.menu.path == CLIENT and net.numbers[:1] == (6,)
+    session = row.menu.path in ["/interface/" + kind for kind in CLIENTS]
+    return row.says("disabled") or not (old or session)
+
+
 def _out(net: Network, row: Row) -> list[str]:
     """The interfaces by which a default route leaves, or that of the client that adds it."""
     if row.menu.path == ROUTES:
@@ -198,16 +208,6 @@ def _ways(net: Network, row: Row) -> list[str]:
 def _table(row: Row) -> str:
     """The routing table of a route: `main` where it names none."""
     return row.get("routing-table") or row.get("routing-mark") or "main"
-
-
-def _is_on(net: Network, row: Row) -> bool:
-    """Return False for a client without a word on whether it is on: until then it is off.
-
-    RouterOS 7 adds a DHCP client that is on.
-    """
-    old = row.menu.path == CLIENT and net.numbers[:1] == (6,)
-    session = row.menu.path in ["/interface/" + kind for kind in CLIENTS]
-    return row.says("disabled") or not (old or session)
 
 
 def _distance(net: Network, row: Row) -> int:
