@@ -112,6 +112,14 @@ def _by_distance(net: Network) -> list[tuple[int, Row]]:
     return [(distance, row) for distance, _, row in far if _is_on(net, row)]
 
 
+def _apn(net: Network, modem: Row, name: str) -> str:
+    """What the profile of a modem says; without one, its own is the default profile."""
+    profile = modem.get("apn-profiles", "default")
+    rows = net.rows.where(APN, "name", profile)
+    rows += net.rows.where(APN, "default", "yes") if profile == "default" else []
+    return rows[0].get(name) if rows else ""
+
+
 def _is_on(net: Network, row: Row) -> bool:
     """Return False for a client without a word on whether it is on: until then it is off.
 
@@ -120,14 +128,6 @@ def _is_on(net: Network, row: Row) -> bool:
     old = row.menu.path == CLIENT and net.numbers[:1] == (6,)
     session = row.menu.path in ["/interface/" + kind for kind in CLIENTS]
     return row.says("disabled") or not (old or session)
-
-
-def _apn(net: Network, modem: Row, name: str) -> str:
-    """What the profile of a modem says; without one, its own is the default profile."""
-    profile = modem.get("apn-profiles", "default")
-    rows = net.rows.where(APN, "name", profile)
-    rows += net.rows.where(APN, "default", "yes") if profile == "default" else []
-    return rows[0].get(name) if rows else ""
 
 
 def _out(net: Network, row: Row) -> list[str]:
