@@ -456,7 +456,7 @@ class _Short:
         if main["kind"] != ESTABLISHED or main["paths"] != [SLOW]:
             return False
         offered = any(FASTTRACK in change["then"]["paths"] for change in main["changes"])
-        if self.keeps_limits and not offered:
+        if self.keeps_limits and not self.offers_fasttrack():
             return False
         known = not any(row["rule"] == sentences.UNWRITTEN for row in self.plain["noticed"])
         there = any(reason["rule"] in FASTTRACKS + (IN_FRONT,)
