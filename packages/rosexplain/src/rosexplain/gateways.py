@@ -15,6 +15,8 @@ ADDRESSES, ROUTES = "/ip/address", "/ip/route"
 CLIENT, MODEMS, APN = "/ip/dhcp-client", "/interface/lte", "/interface/lte/apn"
 FAR, PASSING = "default-route-distance", "passthrough-interface"
 """Properties of a client or of a modem's profile; what passes an address on has none itself."""
+ZEROTIER = "/zerotier/interface"
+"""The menu of a network whose controller may send a default route."""
 RADIOS = ("/interface/wireless", "/interface/wifi", "/interface/wifiwave2")
 GIVE = OTHER_ENDS + (
     "/interface/lte", "/ppp/secret", "/ip/ipsec/policy", "/ip/ipsec/mode-config",
@@ -149,7 +151,8 @@ def missing(net: Network) -> list[Row]:
                and (row.says("disabled") or net.numbers[:1] != (6,))]  # fmt: skip
     if any(row.on for row in own) or halves or brought or clients:
         return []
-    return [] if scripts.may_change(net.rows, "ip route") or net.routes_nothing else own
+    told = scripts.may_change(net.rows, "ip route") or net.rows.of(ZEROTIER)
+    return [] if told or net.routes_nothing else own
 
 
 def by_host(net: Network) -> list[Row]:
