@@ -100,7 +100,7 @@ def met(net: Network) -> list[Met]:
         + [
             ("rule-of-port", list(_of_ports(net))),
             ("rule-of-gone", list(_of_gone(net))),
-            ("queue-of-port", list(_queues_of_ports(net))),
+            ("queue-of-port", [row.command(name) for row, name in queues_of_ports(net)]),
             ("mark-overwritten", [row.command(MARKS) for row in _overwritten(net)]),
             ("routing-mark-unset", list(_never_set(net))),
             ("share-unrouted", [row.command(MARKS) for row in _unrouted(net) if not misled(net)]),
@@ -513,13 +513,16 @@ AWAY = ("jump", "return")
 """Actions behind which a packet may not come to the next rule of its chain."""
 
 
-def _queues_of_ports(net: Network) -> Iterator[Command]:
-    """The simple queues for a port of a bridge, whose routed packets come and go by the bridge."""
+def queues_of_ports(net: Network) -> Iterator[tuple[Row, str]]:
+    """The simple queues for a port of a bridge, whose routed packets come and go by the bridge.
+
+    Each with the word that names it.
+    """
     bridges = [row.name for row in net.rows.of("/interface/bridge")]
     for row in net.rows.of("/queue/simple"):
         for name in ("dst", "target"):
             if any(net.bridge_of.get(text) in bridges for text in row.get(name).split(",")):
-                yield row.command(name)
+                yield row, name
 
 
 def misled(net: Network) -> list[tuple[Row, str]]:
