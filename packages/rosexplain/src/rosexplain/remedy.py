@@ -94,17 +94,18 @@ def of_fasttrack(net: Network, family: int, limited: bool = True) -> list[str]:
 
 
 def of_established(net: Network) -> str:
-    """What of this router fast-tracked packets bypass, as `filter, simple queues`; empty for none.
+    """The losses to FastTrack that this router has, without those that `of_fasttrack` names.
 
-    What `of_fasttrack` names with its lines is not in it.
+    `filter, simple queues for fast-tracked connections`, or `no configured function`.
     """
+    text = gettext("{what} for fast-tracked connections")
     if any(export.missing for export in net.exports):
-        return gettext("filter, mangle, simple queues, IPsec and Traffic Flow")
+        return text.format(what=gettext("filter, mangle, simple queues, IPsec and Traffic Flow"))
     rows = net.rows
     filters = [row for row in rows.of(FILTER) if row.get("chain") not in ("input", "output")
                and row.get("action") != FASTTRACK and not settles(row)]  # fmt: skip
     mangle = [row for row in rows.of("/ip/firewall/mangle") if row.get("chain") in OF_FORWARDED
-              and row.get("action") not in (*MARKING, COUNTS)
+              and row.get("action") not in MARKING + (COUNTS, "mark-routing")
               and row.get("tcp-flags") != "syn"]  # fmt: skip
     limits = bool(rows.of(queues.SIMPLE) or queues.of_clients(rows))
     secret = any(row.get(name) not in queues.OFF for menu, name in probes.SECRET
@@ -117,7 +118,8 @@ def of_established(net: Network) -> str:
         (bool(trees), gettext("queue trees")),
         ((net.has_ipsec and not net.policies) or secret, gettext("IPsec")),
     ]
-    return ", ".join([words for there, words in parts if there])
+    what = ", ".join([words for there, words in parts if there])
+    return text.format(what=what) if what else gettext(NO_LOSS)
 
 
 def _sees_established(row: Row) -> bool:
@@ -510,11 +512,7 @@ class Changes:
             )
         template = rule["remedy"][0]
         texts = self._fasttracking(explanation, first + limited, template, packet, family, sparing)
-        general = rule["loses"]
-        if family == 4:
-            bypassed = of_established(net)
-            text = gettext("{what} for fast-tracked connections")
-            general = text.format(what=bypassed) if bypassed else gettext(NO_LOSS)
+        general = of_established(net) if family == 4 else rule["loses"]
         losses = [general] + of_fasttrack(net, family, not spares) + rest
         names = [rule["id"] for rule in closing if matching.offers_fasttrack(rule)]
         name = (names + [FASTTRACKS[family == 6]])[0]
