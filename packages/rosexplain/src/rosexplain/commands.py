@@ -557,6 +557,7 @@ def accepting_behind(net: Network, text: str, family: int) -> list[str]:
     """The accept rule for what a typed FastTrack rule takes; none where one is behind it already.
 
     Some packets of a fast-tracked connection still take the slow path (fact fasttrack-accept-rule).
+    None either where no rule is behind it, and its own matchers leave some connections out.
     `net`: with `text`, the rule's command, typed.
     """
     rows = net.rows.where(TOP[family] + "/firewall/filter", "chain", "forward")
@@ -565,6 +566,8 @@ def accepting_behind(net: Network, text: str, family: int) -> list[str]:
         return []
     behind = rows[rows.index(typed[-1]) + 1 :]
     if any(row.get("action", "accept") == "accept" and settles(row) for row in behind):
+        return []
+    if not behind and not settles(typed[-1]):
         return []
     words = text.partition(" place-before=")[0].replace("action=" + FASTTRACK, "action=accept")
     words = words.replace(" hw-offload=yes", "")

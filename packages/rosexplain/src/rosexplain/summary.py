@@ -513,9 +513,7 @@ class _Short:
         if reason["rule"] in FASTTRACKS + ("never-reached",):
             return ""  # its line is quoted, and says which packets it takes
         if reason["closes"] == ["ip"] and self.main and self._misses_fasttrack(self.main):
-            return (
-                ""  # the answer says that there is no FastTrack rule, and which line decides then
-            )
+            return ""  # the answer says that FastTrack has no rule, and which line decides then
         return sentences.because(reason)
 
     def others(self) -> str:
