@@ -15,8 +15,6 @@ ADDRESSES, ROUTES = "/ip/address", "/ip/route"
 CLIENT, MODEMS, APN = "/ip/dhcp-client", "/interface/lte", "/interface/lte/apn"
 FAR, PASSING = "default-route-distance", "passthrough-interface"
 """Properties of a client or of a modem's profile; what passes an address on has none itself."""
-ZEROTIER = "/zerotier/interface"
-"""The menu of a network whose controller may send a default route."""
 RADIOS = ("/interface/wireless", "/interface/wifi", "/interface/wifiwave2")
 GIVE = OTHER_ENDS + (
     "/interface/lte", "/ppp/secret", "/ip/ipsec/policy", "/ip/ipsec/mode-config",
@@ -37,6 +35,8 @@ MARKING = ("/ip/firewall/mangle", "action", "mark-routing")
 NAMED = (("/ip/dhcp-server/network", "dns-server"), ("/ip/dhcp-server/network", "gateway"),
          ("/ip/dns", "servers"))  # fmt: skip
 """Properties with the addresses of routers in front."""
+ZEROTIER = "/zerotier/interface"
+"""The menu of a network whose controller may send a default route."""
 
 
 def met(net: Network) -> list[Met]:
