@@ -42,6 +42,8 @@ MARKING = ("/ip/firewall/mangle", "action", "mark-routing")
 NAMED = (("/ip/dhcp-server/network", "dns-server"), ("/ip/dhcp-server/network", "gateway"),
          ("/ip/dns", "servers"))  # fmt: skip
 """Properties with the addresses of routers in front."""
+ZEROTIER = "/zerotier/interface"
+"""The menu of a network whose controller may send a default route."""
 
 
 def met(net: Network) -> list[Met]:
