@@ -18,7 +18,8 @@ from typing import Any
 import pytest
 import yaml
 
-from ppslab.core import paths
+from ppslab.core import documents, paths
+from ppslab.core.documents.fitting import validate
 from ppslab.core.errors import FileError
 from ppslab.course.tasks import reading
 from ppslab.course.widgets.facts import nanoseconds
@@ -28,6 +29,7 @@ from ppslab.model.lab import lab, topology
 from ppslab.model.planning.nics import cards, lstopo
 from ppslab.model.switch_chip import routes
 from ppslab.testbed.routers import bench_inventory
+from tests.core.test_documents import Chip, Shelf
 from tests.judge.made_claims import made_lab
 
 ROOT = paths.project_root()
@@ -71,6 +73,13 @@ READERS: dict[str, Callable[[Path, str], Any]] = {
     "inventory": in_file("inventory.yml", bench_inventory.load),
     "lstopo": lambda _, text: lstopo.parse(text, Path("machine.xml")),
     "cards": in_file("nics.csv", cards.read),
+    "yaml": in_file("x.yml", documents.load_yaml),
+    "json": in_file("x.json", documents.load_json),
+    "csv": in_file("x.csv", partial(documents.read_csv, required=["id", "pps"])),
+    "model": in_file("x.yml", lambda path: validate(documents.load_yaml(path), Shelf)),
+    "table": in_file(
+        "chips.csv", partial(documents.read_table, kind=Chip, unique=["chip"], name="chip")
+    ),
 }
 NEAR = 3
 """What a reader finds below the line that is named, or above it."""
