@@ -122,12 +122,21 @@ def harmless(*texts: str) -> int:
         assert len(change["given_up"] + change["logged"]) >= bool(missed), change
         assert change["undo"], change
         undone = "\n".join([typed, *(filled(command) for command in change["undo"])])
-        back = explain([*exports, parse.parsed(undone, "typed")])
+        commands = parse.parsed(undone, "typed")
+        back = explain([*exports, commands])
+        for menu in {command.menu for command in commands.commands}:
+            assert rows(back, menu) == rows(before, menu), change
         for one in before.classes:
             same = class_of(back.classes, one.traffic)
             assert same is not None and (same.answer, same.ways) == (one.answer, one.ways), change
         assert not asked.harms(back), change
     return len(changes)
+
+
+def rows(explanation: Explanation, menu: str) -> list[tuple[int, bool]]:
+    """The rows of the exports, in their order, with which are on; a setting may be said anew."""
+    every = explanation.net.rows.all_of(menu)
+    return [(row.first.number, row.on) for row in every if row.first.file != "typed"]
 
 
 @pytest.mark.parametrize("path", OF_OTHERS, ids=lambda path: path.name)
