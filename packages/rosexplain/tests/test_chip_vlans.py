@@ -46,7 +46,8 @@ def rows_of(texts: list[str]) -> set[tuple[str, tuple[tuple[str, str], ...]]]:
 
 
 # The manual's rows: switch-chip-features, VLAN Example 1 and Management access configuration,
-# Tagged; CRS1xx/2xx series switch examples, Example 1 and Tagged (both read 2026-10-06).
+# Tagged; CRS1xx/2xx series switch examples, Example 1 and Tagged (both read 2026-10-06), with
+# sa-learning=yes, which is not the default (CRS1xx/2xx series switches, VLAN Translation).
 SMALL = """/interface/ethernet/switch/vlan
 add ports=ether2,ether3 switch=switch1 vlan-id=200
 add ports=ether2,ether4 switch=switch1 vlan-id=300
@@ -58,8 +59,8 @@ set ether4 vlan-mode=secure vlan-header=always-strip default-vlan-id=300
 set switch1-cpu vlan-mode=secure
 """
 SERIES = """/interface/ethernet/switch/ingress-vlan-translation
-add ports=ether3 customer-vid=0 new-customer-vid=200
-add ports=ether4 customer-vid=0 new-customer-vid=300
+add ports=ether3 customer-vid=0 new-customer-vid=200 sa-learning=yes
+add ports=ether4 customer-vid=0 new-customer-vid=300 sa-learning=yes
 /interface/ethernet/switch/egress-vlan-tag
 add tagged-ports=ether2 vlan-id=200
 add tagged-ports=ether2 vlan-id=300
@@ -77,6 +78,7 @@ set drop-if-invalid-or-src-port-not-member-of-vlan-on-ports=ether2,ether3,ether4
     ("model", "manual"),
     [
         ("RB750r2", SMALL),
+        ("RB750", SMALL),
         ("RB750Gr2", SMALL.replace(" vlan-header=add-if-missing", "").replace(
             " vlan-header=always-strip", "")),
         ("CRS112-8P-4S", SERIES),
@@ -125,7 +127,7 @@ def test_the_cpus_port_gives_a_vlan_that_is_tagged_elsewhere() -> None:
         "interface=ether2", "interface=ether2 pvid=200")  # fmt: skip
     row = of("CRS112-8P-4S", text + "/ip dhcp-client\nadd interface=bridge1\n")
     texts = " ".join(row.commands)
-    assert 'new-customer-vid=200 ports="ether3,ether2,switch1-cpu"' in texts
+    assert 'new-customer-vid=200 sa-learning=yes ports="ether3,ether2,switch1-cpu"' in texts
     assert 'vlan-id=200 ports="ether3,ether2,switch1-cpu"' in texts
     assert "egress-vlan-tag/add vlan-id=200 tagged-ports=ether2 " in texts
 
@@ -308,6 +310,7 @@ def test_an_access_points_radios_stay_apart_by_the_bridge(
         "/caps-man datapath\nadd bridge=bridge1 local-forwarding=no name=home",
         "/interface wifi\nset [ find default-name=wifi1 ] datapath.bridge=bridge1",
         "/ppp profile\nadd bridge=bridge1 name=office",
+        "/interface wireless\nset [ find ] disabled=no name=wlan1 wds-default-bridge=bridge1",
     ],
 )
 def test_radios_and_clients_without_a_row_of_the_bridge_keep_its_vlans(manager: str) -> None:

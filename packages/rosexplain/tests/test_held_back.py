@@ -23,6 +23,21 @@ OFF = OF_7 + (
     "/ip address\nadd address=198.18.1.2/24 interface=ether1\n"
     "add address=192.168.88.1/24 interface=ether2\n/ip route\nadd disabled=yes {}\n"
 )
+SESSION = OF_6 + (
+    "/interface pppoe-client\nadd add-default-route=yes {} interface=ether1 name=pppoe-out1\n"
+    "/ip dhcp-client\nadd default-route-distance=2 disabled=no interface=ether2\n"
+    "/ip address\nadd address=192.168.88.1/24 interface=ether3\n"
+)
+FRAMES = """# model = CCR2216-1G-12XS-2XQ
+/interface bridge
+add name=b
+/interface bridge port
+add bridge=b interface=sfp28-1
+add bridge=b interface=sfp28-2
+/interface bridge settings
+set use-ip-firewall=yes
+"""
+LEASE = "/ip dhcp-server lease\nadd address=192.168.88.20 mac-address=00:00:00:00:00:01 "
 MODEM = OF_7 + (
     "/interface lte apn\nset [ find default=yes ] {} ip-type=ipv4\n/interface lte\n"
     "set [ find default-name=lte1 ] allow-roaming=no\n/ip dhcp-client\nadd interface=ether1\n"
@@ -54,6 +69,8 @@ ASIDE = OF_7 + (
         (VPLS.format(""), "vpls-fragments", False),
         (VPLS.format("disabled=no") + MPLS.format("disabled=yes"), "vpls-fragments", False),
         (VPLS.format("disabled=no") + MPLS.format("mpls-mtu=1526"), "vpls-fragments", False),
+        (VPLS.format("disabled=no") + MPLS.format("mpls-mtu=1522"), "vpls-fragments", False),
+        (VPLS.format("disabled=no") + MPLS.format("mpls-mtu=1520"), "vpls-fragments", True),
         (RADIO.format("disabled=no"), "uplink-radio-alike", True),
         (RADIO.format(""), "uplink-radio-alike", False),
         (RADIO.format("disabled=no") + "/interface bridge\nadd name=b\n/interface bridge port\n"
@@ -62,6 +79,17 @@ ASIDE = OF_7 + (
         (OFF.format("blackhole dst-address=0.0.0.0/0"), "default-route-missing", False),
         (OFF.format("gateway=198.18.1.1") + "/zerotier interface\nadd name=z network=1\n",
          "default-route-missing", False),
+        (SESSION.format("disabled=no"), "uplinks-standing-by", True),
+        (SESSION.format(""), "uplinks-standing-by", False),
+        (FRAMES, "ip-firewall-for-nothing", True),
+        (FRAMES + LEASE, "ip-firewall-for-nothing", True),
+        (FRAMES + LEASE + "rate-limit=5M/5M", "ip-firewall-for-nothing", False),
+        (FRAMES + "/ip dhcp-server\nadd interface=b name=d use-radius=yes",
+         "ip-firewall-for-nothing", False),
+        (FRAMES + "/ipv6 firewall filter\nadd action=drop chain=forward",
+         "ip-firewall-for-nothing", False),
+        (FRAMES + "/ip traffic-flow\nset enabled=yes", "ip-firewall-for-nothing", False),
+        (FRAMES + "/ip traffic-flow\nset enabled=no", "ip-firewall-for-nothing", True),
         (MODEM.format(""), "uplinks-standing-by", True),
         (MODEM.format("passthrough-interface=ether5"), "uplinks-standing-by", False),
         (CAPS.format(""), "queue-of-cap", True),

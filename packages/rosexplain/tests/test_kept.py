@@ -15,12 +15,15 @@ add name=bridge1
 add bridge=bridge1 interface=ether2
 add bridge=bridge1 interface=ether3
 """
-ROUTER = HEAD + """/ip address
+ROUTER = (
+    HEAD
+    + """/ip address
 add address=192.168.88.1/24 interface=bridge1
 add address=198.18.0.2/24 interface=ether1
 /ip route
 add gateway=198.18.0.1
 """
+)
 SWITCH = HEAD + "/ip address\nadd address=192.168.88.2/24 interface=bridge1\n"
 NAT = "/ip firewall nat\nadd action=masquerade chain=srcnat out-interface=ether1 "
 FORWARD = "/ip firewall filter\nadd action=drop chain=forward "
@@ -55,10 +58,12 @@ SERVER = "/interface l2tp-server server\nset enabled={} use-ipsec=required\n"
         (ROUTER + SERVER.format("no"), []),
         (ROUTER + SERVER.replace("enabled={} ", ""), []),
     ],
-    ids=["of a list", "of all but a list", "a list chooses an address", "a host is reached from inside",
+    ids=["of a list", "of all but a list", "a list chooses an address",
+         "a host is reached from inside",
          "a guard", "of a gone interface", "of a bridge's port", "behind all", "by a jump",
          "a chain that nothing leads to", "of a switch",
-         "a switch that drops all", "ipsec", "a peer that is off", "a tunnel's secret", "a plain tunnel",
+         "a switch that drops all", "ipsec", "a peer that is off", "a tunnel's secret",
+         "a plain tunnel",
          "a server's", "a server that is off", "a server that nobody switched on"],
 )  # fmt: skip
 def test_only_what_does_something_is_to_be_left_as_it_is(export: str, names: list[str]) -> None:

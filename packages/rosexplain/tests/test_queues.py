@@ -199,3 +199,29 @@ def test_a_queue_is_of_the_whole_line_unless_it_is_for_a_part(words: str, of_lin
 def test_a_profile_limits_where_somebody_has_a_session(ends: str, limited: bool) -> None:
     rules = [one.rule for one in limits(ask(LAN + PPP.format(rate="5M/5M") + ends))]
     assert rules == (["ppp-rate-limit"] if limited else [])
+
+
+LOGIN = "/ip hotspot profile\nadd name=login use-radius=yes\n"
+USERS = "/ip hotspot user profile\nadd name=inn {}\n"
+
+
+@pytest.mark.parametrize(
+    ("more", "menus"),
+    [
+        ("", ["/ip/hotspot"]),
+        (USERS.format(""), ["/ip/hotspot/user/profile"]),
+        (USERS.format("rate-limit=5M/5M"), []),
+        (USERS.format("rate-limit=0/0"), ["/ip/hotspot/user/profile"]),
+        (USERS.format('on-login="/queue simple add max-limit=5M/5M name=a"'), []),
+        (LOGIN, []),
+        (LOGIN + "/radius\nadd address=192.168.88.9 service=hotspot\n", []),
+        # Nobody answers this profile, so no answer sets a rate.
+        (LOGIN + "/radius\nadd address=192.168.88.9 service=ppp\n", ["/ip/hotspot"]),
+        ("/ip hotspot profile\nadd name=login rate-limit=5M/5M\n", []),
+        ("/queue simple\n" + GUESTS.format(target="ether2"), []),
+    ],
+)
+def test_guests_are_unlimited_where_nothing_limits_one(more: str, menus: list[str]) -> None:
+    hotspot = "/ip hotspot\nadd disabled=no interface=ether2 name=h\n"
+    met = dict(noticed(ask(LAN + hotspot + more))).get("guests-unlimited", [])
+    assert [line.menu for line in met] == menus

@@ -178,6 +178,47 @@ def test_radios_that_join_a_bridge_of_two_ports_end_fast_forward(more: str, two:
     assert (bridged.ways == ["fast-forward"]) == two
 
 
+SWITCHED = """# oct/10/2026 10:00:00 by RouterOS 6.49.10
+# model = RBD52G-5HacD2HnD
+/interface bridge
+add name=b
+/interface bridge port
+add bridge=b interface=ether1
+add bridge=b interface=ether2
+/interface wireless cap
+set bridge=b enabled=yes interfaces=wlan1
+/interface wireless
+# managed by CAPsMAN
+# channel: 2412/20-Ce/gn(17dBm), SSID: a, {}
+set [ find default-name=wlan1 ] disabled=no ssid=a
+"""
+PORT = "add bridge=b interface=ether2\n"
+
+
+@pytest.mark.parametrize(
+    ("forwarding", "old", "ways"),
+    [
+        ("local forwarding", "", ["chip", "bridge-fast-path"]),
+        ("local forwarding", PORT, ["bridge-fast-path"]),
+        ("CAPsMAN forwarding", "", ["chip"]),
+        ("local forwarding", "bridge=b enabled=yes", ["chip"]),
+    ],
+)
+def test_what_a_caps_radios_receive_is_the_cpus_where_the_cap_bridges_it(
+    forwarding: str, old: str, ways: list[str]
+) -> None:
+    text = SWITCHED.format(forwarding).replace(old, "enabled=yes" if "yes" in old else "")
+    (bridged,) = [one for one in ask(text).classes if one.traffic.interface == "b"]
+    assert bridged.ways == ways
+
+
+@pytest.mark.parametrize("state", ["no", "yes"])
+def test_a_radio_of_60_ghz_is_named(state: str) -> None:
+    text = f"{PAIR}/interface w60g\nset [ find ] disabled={state} mode=bridge name=wlan60-1\n"
+    air = summary(Answer(ask(text)).plain())["air"]
+    assert ("wlan60-1 (bridge): " in air) == (state == "no")
+
+
 @pytest.mark.parametrize(("comment", "named"), [("no connection to", False), ("managed by", True)])
 def test_a_radio_that_no_manager_configures_has_no_hosts(comment: str, named: bool) -> None:
     text = PAIR + "/interface wifi\n# {} CAPsMAN\nset [ find default-name=wifi1 ] {}".format(

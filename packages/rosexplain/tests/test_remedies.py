@@ -8,7 +8,7 @@ from functools import cache
 from typing import Any
 
 import pytest
-from asked import HEAD, LAN_AND_WAN, MARK, WAN, ask, of
+from asked import HEAD, HOME, LAN_AND_WAN, MARK, WAN, ask, of
 
 from rosexplain import base, probes, remedy, rule_files
 from rosexplain.classify import Explanation
@@ -678,6 +678,33 @@ def test_a_vlan_on_a_port_moves_to_the_bridge(instead: tuple[str, str], moved: b
     assert moves == ["/interface/vlan/set [find name=vlan10] interface=lan0"] * moved
 
 
+@pytest.mark.parametrize(
+    ("more", "met"),
+    [
+        ("", True),
+        (
+            "/ipv6 firewall filter\nadd action=drop chain=forward icmp-options=134:0-255 protocol=icmpv6\n",
+            False,
+        ),
+        ("/ip dhcp-server lease\nadd address=192.168.88.9 rate-limit=5M/5M server=d\n", False),
+        ("/ip dhcp-server lease\nadd address=192.168.88.9 server=d\n", True),
+    ],
+)
+def test_the_firewall_of_bridged_packets_is_for_something(more: str, met: bool) -> None:
+    text = "# model = CRS317-1G-16S+\n/interface bridge\nadd name=b\n/interface bridge settings\nset use-ip-firewall=yes\n"
+    text += "/interface bridge port\nadd bridge=b interface=sfp-sfpplus1\nadd bridge=b interface=sfp-sfpplus2\n"
+    text += "/ip dhcp-server\nadd interface=b name=d\n"
+    assert ("ip-firewall-for-nothing" in ask(text + more).met) == met
+
+
+@pytest.mark.parametrize(("old", "new", "typed"), [("", "", False), ("mon=8h-20h ", "", True)])
+def test_fasttrack_takes_nobody_from_kid_control(old: str, new: str, typed: bool) -> None:
+    kid = "\n/ip firewall nat\nadd action=masquerade chain=srcnat out-interface=ether1\n/ip kid-control\nadd mon=8h-20h name=child\n/ip kid-control device\nadd name=tab user=child\n"
+    things = to_do(Answer(ask(HEAD + LAN_AND_WAN + kid.replace(old, new))).plain())
+    commands = [command for thing in things for command in thing["commands"]]
+    assert any("fasttrack-connection" in one for one in commands) == typed
+
+
 OF_CRS = "# nov/14/2017 11:27:18 by RouterOS {}\n# model = CRS125-24G-1S\n"
 
 
@@ -827,6 +854,7 @@ add action=accept chain=forward mac-protocol=vlan vlan-id=100
 )
 
 
+KID = "/ip kid-control\nadd mon=8h-20h name=child\n/ip kid-control device\nadd mac-address=02:00:00:00:00:01 name=tab user=child"
 CHIP_IDLE = """# 2026-11-30 10:00:00 by RouterOS 7.20.8
 # model = CRS326-24G-2S+
 /ip address
@@ -854,7 +882,9 @@ add gateway=198.18.0.1
             False,
         ),
         ("/ip ipsec policy\nset 0 disabled=yes", True),
-        ("/ip kid-control\nadd mon=8h-20h name=child", False),
+        (KID, False),
+        (KID.replace("mon=8h-20h", 'mon=""'), True),
+        (KID.replace("user=child", "user=guest"), True),
     ],
 )
 def test_a_chip_routes_where_no_policy_rule_or_check_of_the_cpu_leads_or_guards_the_packets(
@@ -1023,3 +1053,92 @@ def test_fasttrack_takes_messages_away_only_as_a_choice(rule: str, lost: bool) -
     changes = [thing for thing in things if "fasttrack-connection" in str(thing["commands"])]
     assert [thing["optional"] for thing in changes] == [lost]
     assert ["log messages" in thing["loses"] for thing in changes] == [lost]
+
+
+LIMITED = "/queue simple\nadd max-limit=50M/50M name=lan target=192.168.1.0/24\n"
+FOR_NOTHING = """/queue tree
+add name=video packet-mark=video parent=ether1
+/ip firewall mangle
+add action=mark-packet chain=forward new-packet-mark=video dst-port=443 protocol=udp
+"""
+
+
+@pytest.mark.parametrize(
+    ("brings", "more"),
+    [
+        ("content-of-each-packet", "/ip firewall filter\nadd action=add-dst-to-address-list "
+         "address-list=films chain=forward content=films.example\n"),
+        ("connection-mark-once", "/ip firewall mangle\nadd action=mark-connection chain=prerouting "
+         "in-interface=ether2 new-connection-mark=lan\n"),
+        ("mark-for-nothing", FOR_NOTHING),
+    ],
+)  # fmt: skip
+def test_fasttrack_is_turned_off_though_the_cpu_has_more_to_do_then(brings: str, more: str) -> None:
+    text = HOME + MARK + LIMITED + more
+    plain = Answer(ask(text)).plain()
+    (note,) = [note for note in plain["notes"] if note["rule"] == "fasttrack-and-queues"]
+    assert note["commands"] and brings not in ask(text).met
+    assert brings in after(text, note["commands"]).met
+
+
+def test_fasttrack_is_offered_though_a_queue_without_a_limit_is_left_then() -> None:
+    text = home("", "add action=accept chain=forward\n") + FOR_NOTHING
+    changes = of_class(text, "established")
+    assert [change for change in changes if "fasttrack-connection" in str(change["commands"])]
+    again = after(text, changes[0]["commands"])
+    assert "queue-limitless" in again.met and "queue-limitless" not in ask(text).met
+
+
+@pytest.mark.parametrize(("more", "opens"), [("", True), ("max-limit=50M ", False)])
+def test_a_firewall_that_does_nothing_goes_where_that_opens_the_fast_path(
+    more: str, opens: bool
+) -> None:
+    text = HEAD + LAN_AND_WAN + "/ip firewall mangle\nadd action=accept chain=forward\n"
+    text += f"/queue tree\nadd {more}name=all parent=global\n" if more else ""
+    (note,) = [one for one in Answer(ask(text)).plain()["notes"]
+               if one["rule"] == "firewall-for-nothing"]  # fmt: skip
+    assert bool(note["commands"]) is opens
+
+
+@pytest.mark.parametrize(("ports", "named"), [("2", False), ("234", True)])
+def test_hotspots_are_a_loss_to_fasttrack_unless_it_leaves_them_out(
+    ports: str, named: bool
+) -> None:
+    rows = "".join(f"add disabled=no interface=ether{port} name=h{port}\n" for port in ports)
+    changes = of_class(NETWORKS + "/ip hotspot\n" + rows, "established")
+    assert changes and all(("universal client" in one["loses"]) is named for one in changes)
+
+
+DISABLED = "add action=fasttrack-connection chain=forward connection-state=established,related disabled=yes\n"
+ACCEPTS = "add action=accept chain=forward connection-state=established,related\n"
+TABLE = """/ip firewall mangle
+add action=mark-routing chain=prerouting new-routing-mark=b src-address=192.168.1.7
+/routing table
+add fib name=b
+/ip route
+add gateway=198.18.0.9 routing-table=b
+"""
+POLICY = """/ip ipsec policy
+add dst-address=10.9.0.0/24 peer=p src-address=192.168.1.0/24 tunnel=yes
+"""
+
+
+@pytest.mark.parametrize(
+    ("more", "matcher"), [(TABLE, "src-address"), (TABLE, "dst-address"), (POLICY, "ipsec-policy")]
+)
+def test_a_disabled_fasttrack_rule_is_enabled_behind_what_it_must_leave_out(
+    more: str, matcher: str
+) -> None:
+    text = HOME + DISABLED + ACCEPTS + more
+    net = after(text, of_class(text, "established")[0]["commands"]).net
+    chain = net.rows.where("/ip/firewall/filter", "chain", "forward")
+    kept = [row.get("action") for row in chain if row.get(matcher)]
+    assert kept and set(kept) == {"accept"}
+    fasttrack = next(row.place for row in chain if row.get("action") == "fasttrack-connection")
+    assert all(row.place < fasttrack for row in chain if row.get(matcher))
+
+
+def of_class(text: str, name: str) -> list[dict[str, Any]]:
+    """The changes that an answer offers for a class."""
+    rows = answered(text)["classes"]
+    return next(row["changes"] for row in rows if row["class"] == name)

@@ -307,6 +307,7 @@ def test_a_router_without_a_model_is_known_by_its_ports(head: str, ports: str, r
 
 
 OF_6 = "# jan/01/2020 10:00:00 by RouterOS 6.49.10\n"
+OF_7 = OF_6.replace("6.49.10", "7.16.1")
 SOFTWARE = "# software id = X5B5-0055\n"
 
 
@@ -317,10 +318,7 @@ SOFTWARE = "# software id = X5B5-0055\n"
         (OF_6 + SOFTWARE + "#\n", "Unknown model, RouterOS 6.49.10"),
         ("#\n#\n" + OF_6 + SOFTWARE + "#\n", "Unknown model, RouterOS 6.49.10"),
         (OF_6 + SOFTWARE + "#\n# my router\n#\n#\n", "Unknown model, RouterOS 6.49.10"),
-        (
-            OF_6.replace("6.49.10", "7.16.1") + SOFTWARE + "#\n" * 3,
-            "Unknown model, RouterOS 7.16.1",
-        ),
+        (OF_7 + SOFTWARE + "#\n" * 3, "Unknown model, RouterOS 7.16.1"),
     ],
     ids=["a computer", "a board's", "above it", "a person's", "RouterOS 7"],
 )
@@ -357,9 +355,9 @@ def test_what_is_hidden_found_no_room(case: Case) -> None:
     room = text.MOST_LINES - len(rows)
     shown = " ".join(rows)
     for thing in things:
-        brief = thing["brief"] or thing["gain"]
-        hint = text.wrapped("1. " + brief + text.HIDDEN, text.WIDTH, "   ")
-        begins = " ".join(brief.split()[:3])
+        gain = thing["brief"] or thing["gain"]
+        hint = text.wrapped("1. " + gain + text.HIDDEN, text.WIDTH, "   ")
+        begins = " ".join(gain.split()[:3])
         whole = " ".join(thing["gain"].split()[:3])
         assert begins in shown or whole in shown or len(hint) > room
         assert not thing["secures"] or begins in shown or whole in shown

@@ -64,8 +64,8 @@ KEPT = "add action=dst-nat chain=dstnat dst-port=443 protocol=tcp to-addresses=1
          " to-ports=3128\n/ip proxy\nset enabled=yes port=3128",
          ["/ip/firewall/filter/add chain=input action=drop protocol=tcp dst-port=3128"
           " in-interface=ether1"]),
-        (REACHED + "/ip firewall filter\nadd action=drop chain=input dst-port=8080 in-interface=ether1"
-         " protocol=tcp\n/ip firewall nat\n"
+        (REACHED + "/ip firewall filter\nadd action=drop chain=input dst-port=8080"
+         " in-interface=ether1 protocol=tcp\n/ip firewall nat\n"
          "add action=masquerade chain=srcnat out-interface=ether1\n"
          "/ip proxy\nset enabled=yes port=8080,3128",
          ["/ip/firewall/filter/add chain=input action=drop protocol=tcp dst-port=8080,3128"

@@ -317,6 +317,41 @@ def test_a_bridge_that_leases_addresses_by_a_port_is_no_wan(leasing: str, wan: l
     assert net.wan == wan
 
 
+CLIENT = "/ip dhcp-client\nadd interface=ether1\n"
+SPARE = "/interface bridge\nadd name=spare\n"
+ON_SPARE = (
+    SPARE
+    + """/ip dhcp-client
+add interface=spare
+"""
+)
+BRIDGED = """/interface bridge
+add name=lan
+/interface bridge port
+add bridge=lan interface=ether2
+add bridge=lan interface=ether3
+/ip dhcp-client
+add interface=lan
+"""
+
+
+@pytest.mark.parametrize(
+    ("more", "empty"),
+    [
+        ("", True),
+        ("/interface bridge port\nadd bridge=spare interface=ether5\n", False),
+        ("/interface vlan\nadd interface=spare name=v7 vlan-id=7\n", False),
+        ("/interface wifi datapath\nadd bridge=spare name=d\n", False),
+        ("/caps-man configuration\nadd datapath.bridge=spare name=c\n", False),
+    ],
+)
+def test_a_bridge_that_nothing_comes_in_by_is_no_line_out(more: str, empty: bool) -> None:
+    """Neither a WAN, nor the second network that makes a router of what bridges one."""
+    names = ["ether1"] if empty else ["ether1", "spare"]
+    assert ask(HEAD.format("7.20.8") + CLIENT + ON_SPARE + more).net.wan == names
+    assert ask(HEAD.format("7.20.8") + BRIDGED + ON_SPARE + more).net.routes_nothing is empty
+
+
 ITSELF = """/interface bridge
 add name=bridge1 vlan-filtering=yes
 /interface vlan

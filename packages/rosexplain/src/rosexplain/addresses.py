@@ -28,9 +28,9 @@ def _ipv4(text: str, whole: str) -> bytes:
 
 def _decimal(part: str) -> bool:
     # A leading zero would be octal to some: no address is written with one.
-    if not 1 <= len(part) <= 3 or (len(part) > 1 and part[0] == "0"):
+    if not 1 <= len(part) <= 3 or (len(part) > 1 and part.startswith("0")):
         return False
-    return all(digit in _DIGITS for digit in part) and int(part) <= 255
+    return not part.strip(_DIGITS) and int(part) <= 255
 
 
 def _ipv6(text: str) -> bytes:
@@ -52,7 +52,7 @@ def _groups(text: str, whole: str, ends: bool) -> bytes:
     for index, word in enumerate(words):
         if "." in word and ends and index == len(words) - 1:
             data += _ipv4(word, whole)
-        elif 1 <= len(word) <= 4 and all(digit in _HEX for digit in word):
+        elif 1 <= len(word) <= 4 and not word.strip(_HEX):
             data += int(word, 16).to_bytes(2, "big")
         else:
             raise ValueError(f"'{whole}' is not an IP address")
@@ -117,7 +117,8 @@ def _span(text: str) -> Range:
         return as_number(first), as_number(last)
     address, slash, length = text.partition("/")
     if not slash:
-        return as_number(address), as_number(address)
+        number = as_number(address)
+        return number, number
     bits = BITS[family_of(address)]
     if not is_number(length) or len(length) > 3 or int(length) > bits:
         raise ValueError("'" + text + "' is not a network")

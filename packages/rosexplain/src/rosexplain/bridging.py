@@ -19,6 +19,7 @@ from rosexplain.decide import (
 )
 from rosexplain.language import gettext
 from rosexplain.matchers import NO, YES
+from rosexplain.network import Network
 from rosexplain.offload import BridgePort
 from rosexplain.parse import Command
 from rosexplain.rows import Row
@@ -26,10 +27,6 @@ from rosexplain.traffic import Traffic
 
 CAPSMAN = "capsman-forwarding"
 """The rule that a router is a CAPsMAN."""
-
-OF_CAPSMAN = (("/caps-man/datapath", ""), ("/caps-man/configuration", "datapath."),
-              ("/caps-man/interface", "datapath."))  # fmt: skip
-"""The menus that put a CAPsMAN's radios into a bridge, each with what its properties begin with."""
 
 VPLS = "fast-path-vpls"
 """The fact that says since when the manual lists VPLS."""
@@ -109,11 +106,12 @@ def _of_chip_or_cpu(
     off = [port for port in ports if port.off]
     cpu_ports = [port for port in ports if not port.of_chip]
     # A chip forwards between ports of its own, so it takes two.
-    alone = bool(cpu_ports) and len(ports) - len(cpu_ports) < 2
+    joined = radios.join(net, traffic_class.interface)
+    alone = (joined or bool(cpu_ports)) and len(ports) - len(cpu_ports) < 2
     everything_off = bool(off) and len(off) == len(ports)
     cpu, reasons, _ = way(situation, traffic_class, inputs, [])
     flagged = [port.row for port in ports if port.row.get("hw-flag")]
-    tile = any(net.model.upper()[: len(name)] == name for name in TILE)
+    tile = _is_tile(net)
     if net.virtual or tile or everything_off or (alone and not flagged):
         reasons = reasons + ([Reason(BY_TILE, "", [], "")] if tile else [])
         if off:
@@ -149,13 +147,22 @@ def _of_chip_or_cpu(
         verdict.reasons += reasons if both else []
         unsaid = [port.unsourced for port in ports if port.unsourced is not None]
         return _perhaps_elsewhere(verdict, cpu, unsaid, [] if both else reasons)
-    if not off and not cpu_ports and _all_of_one_chip(situation, traffic_class):
+    if not off and not cpu_ports and not joined and _all_of_one_chip(situation, traffic_class):
         return Verdict(traffic_class, YES, [in_chip], _unseen(situation, traffic_class, why))
     answer = YES if cpu in FAST_WAYS else UNKNOWN
     reasons = reasons + [Reason("bridge-hardware", "", [], gettext("if the ports have the flag H"))]
     verdict = Verdict(traffic_class, answer, [in_chip, cpu], reasons)
     verdict.asks = ["/interface/bridge/port/print"]
     return verdict
+
+
+def _is_tile(net: Network) -> bool:
+    return any(net.model.upper()[: len(name)] == name for name in TILE)
+
+
+def may_have_chip(net: Network) -> bool:
+    """Return True for a board of which no table here tells whether it has a switch chip."""
+    return not (net.chip or net.small_chip or net.virtual or _is_tile(net))
 
 
 def _all_of_one_chip(situation: Situation, traffic_class: Traffic) -> bool:

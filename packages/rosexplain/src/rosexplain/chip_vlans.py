@@ -13,21 +13,22 @@ from rosexplain.channels import OLD
 from rosexplain.commands import quoted, spelled
 from rosexplain.device import is_wired
 from rosexplain.language import N_, few_of, gettext
-from rosexplain.network import Network
+from rosexplain.network import FAST_ETHERNET, Network
 from rosexplain.ordered import unique
-from rosexplain.radios import is_cap
+from rosexplain.radios import is_cap, join
 from rosexplain.rows import Row
 from rosexplain.selection import is_number
 from rosexplain.traffic import is_joined_later
 from rosexplain.unused import FIREWALL
-from rosexplain.wiring import FAST_ETHERNET, vlans_in_themselves
+from rosexplain.wiring import TAGGED_ONLY, vlans_in_themselves
 
 SWITCH = "/interface/ethernet/switch"
 HYBRID = ("QCA8337", "Atheros8327", "CRS1xx and CRS2xx")
 """Chips that take untagged and tagged VLANs on one port (manual, Trunk and Hybrid Ports)."""
 SERIES = "CRS1xx and CRS2xx"
-TAGGED_ONLY = "admit-only-vlan-tagged"
 MOST_VLANS = 24
+SMALLEST = {"Atheros7240": 16}
+"""Entries of a VLAN table that is smaller (fact chip-vlan-table)."""
 MOST_PORTS = 8
 """Ports of a VLAN that are named in words; the commands have all of them."""
 USED = ("/ip/address", "/ip/dhcp-client", "/ip/dhcp-server", "/ipv6/address")
@@ -115,7 +116,7 @@ def _chip(net: Network, ports: list[str] | None = None) -> str:
     """The model's chip, or that of some ports: the slow ones of two kinds have one of their own."""
     slow = net.small_chip["slow"] if net.small_chip else []
     if slow and all(offload.default_name(net, port) in slow for port in ports or [""]):
-        return FAST_ETHERNET  # by the facts fast-ethernet-ports and chip-vlan-table
+        return FAST_ETHERNET[0]  # by the facts fast-ethernet-ports and chip-vlan-table
     return str(net.small_chip["chip"]) if net.small_chip else ""
 
 
@@ -170,9 +171,10 @@ def _translated(net: Network, bridge: Row, bridges: int) -> ChipVlans:
         for number in reached
     ]
     gains = gettext(
-        "The switch chip forwards between the ports of {bridge} in place of the CPU. Paste this as "
-        "a whole, in safe mode: half of it, a mistake, or VLANs that the export does not show, "
-        "would lock you out. The device is then reached by {where} only"
+        "The switch chip forwards between the ports of {bridge} in place of the CPU, and {look} "
+        "shows H on them. Back up first, be at the device, at its serial console if it has one, "
+        "and paste this as a whole, in safe mode: half of it, a mistake, or VLANs that the export "
+        "does not show, would lock you out. The device is then reached by {where} only"
     )
     if snooping:
         gains += gettext(". The ACL rules keep the DHCP snooping, which the chip does for one VLAN")
@@ -185,7 +187,11 @@ def _translated(net: Network, bridge: Row, bridges: int) -> ChipVlans:
         bridge,
         [spelled(net, text) for text in texts],
         [spelled(net, text) for text in undo],
-        gains.format(bridge=bridge.name, where="; ".join(where)),
+        gains.format(
+            bridge=bridge.name,
+            where="; ".join(where),
+            look=spelled(net, "/interface/bridge/port/print"),
+        ),
         "; ".join([loses] + given_up),
         "",
         _fact(net),
@@ -242,7 +248,7 @@ def _ports(net: Network, bridge: Row) -> tuple[str, list[str], list[str]]:
 def _refuse_settings(net: Network, bridge: Row, ports: list[str]) -> None:
     """Refuse what keeps the bridge from the chip all the same, and tables that are there."""
     refuses = offload.refused(net)
-    if _chip(net, ports) == FAST_ETHERNET:
+    if _chip(net, ports) in FAST_ETHERNET:
         refuses = refuses + ["dhcp"]
     for word, setting in offload.SNOOPING:
         if word != "vlan" and word in refuses and bridge.get(setting) == "yes":
@@ -359,11 +365,11 @@ def _moved(net: Network, bridge: Row) -> tuple[list[str], list[str]]:
 
 
 def _refuse_joining(net: Network, bridge: Row) -> None:
-    """Refuse a bridge that radios of a CAP or a manager join, or clients of PPP.
+    """Refuse a bridge that radios of a CAP or a manager join, or clients of WDS or PPP.
 
     No row shows in which VLAN they are, and only the bridge's VLAN filtering keeps them there.
     """
-    if is_cap(net) or is_joined_later(net, bridge):
+    if is_cap(net) or is_joined_later(net, bridge) or join(net, bridge.name):
         text = gettext("A manager or a server puts radios or clients into {bridge}")
         raise NotTranslatedError(text.format(bridge=bridge.name))
 
@@ -433,7 +439,8 @@ def _vlans(net: Network, bridge: Row, ports: list[str], moved: bool) -> dict[int
     if moved or any(net.rows.where(menu, "interface", bridge.name) for menu in USED):
         own = vlans.setdefault(int(bridge.get("pvid", "1")), Vlan())
         own.cpu = own.cpu_untagged = True
-    if len(vlans) > MOST_VLANS:
+    most = SMALLEST.get(_chip(net), MOST_VLANS)
+    if len(vlans) > most:
         raise NotTranslatedError(gettext("It has many VLANs"))
     return vlans
 
@@ -610,7 +617,7 @@ def _of_series(
         if entering:
             ingress.append(
                 SWITCH + "/ingress-vlan-translation/add customer-vid=0 new-customer-vid="
-                + str(number) + " ports=" + quoted(",".join(entering))
+                + str(number) + " sa-learning=yes ports=" + quoted(",".join(entering))
             )  # fmt: skip
         tagged = vlan.tagged + ([cpu] if vlan.cpu and not vlan.cpu_untagged else [])
         words = " tagged-ports=" + quoted(",".join(tagged)) if tagged else ""

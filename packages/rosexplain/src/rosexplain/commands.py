@@ -12,7 +12,8 @@ own words for a copy in that chain, `{table}` the table of its routing mark with
 line that the mark is for, `{aside}` the matchers of packets that stay in their network, `{home}`
 the interface with the network of its pool, `{wide}` its address as /24 and the network of that,
 `{channel}` a radio's band and width, `{wider}` its channel's width of 80 MHz, `{newest}` the newest
-band of its model, and `{untranslated}` the matchers of packets that leave with private addresses;
+band of its model, `{usual}` what a type of queue has by default, and `{untranslated}` the matchers
+of packets that leave with private addresses;
 `{gateway}` is the router in front, `{into}` the bridge of a CAPsMAN's datapath where its own CAP
 has none, `{chip}` what gives a port to the chip, `{forwarding}` what lets access points bridge
 where they have one bridge for all, and `{share}` the mark of the connections that get no routing
@@ -1078,6 +1079,11 @@ def _table_of(net: Network, row: Row, _: list[Command]) -> str:
     return "gateway=" + quoted(every[0]) + " " + word + quoted(mark)
 
 
+def _usual(_: Network, row: Row, __: list[Command]) -> str:
+    """What a type of queue of RouterOS's own has by default, in place of a long row of packets."""
+    return "kind=" + queues.SFQ if queues.type_of(row) == queues.OF_RADIOS else "pfifo-limit=50"
+
+
 OF_EACH: dict[str, Callable[[Network, Row, list[Command]], str]] = {
     "{above}": _above,
     "{aside}": lambda net, _, lines: _staying(net, lines),
@@ -1093,6 +1099,7 @@ OF_EACH: dict[str, Callable[[Network, Row, list[Command]], str]] = {
     "{own}": lambda net, row, _: quoted(wiring.own_addresses(net, row)),
     "{replies}": lambda net, row, _: stateless.answering(net, row),
     "{table}": _table_of,
+    "{usual}": _usual,
     "{whole}": _whole,
     "{wide}": _wide,
     "{wider}": lambda net, row, _: channels.wider(row),
@@ -1102,11 +1109,11 @@ OF_EACH: dict[str, Callable[[Network, Row, list[Command]], str]] = {
 
 def _elsewhere(net: Network, row: Row, packet: Packet | None) -> bool:
     """Return True if a raw rule is about interfaces by which these packets do not pass."""
-    if row.menu.path.rpartition("/")[2] != "raw" or packet is None:
+    if not row.menu.path.endswith("/raw") or packet is None:
         return False
     passed = (packet.ins or []) + (packet.outs or [])
     named = row.get("in-interface")
-    return bool(named and named[0] != "!" and passed and net.above(named) not in passed)
+    return bool(named and not named.startswith("!") and passed and net.above(named) not in passed)
 
 
 def _at_once(where: dict[str, str], every: bool) -> str:

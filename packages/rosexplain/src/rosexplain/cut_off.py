@@ -12,18 +12,16 @@ from rosexplain.firewall import TRANSLATES, walk
 from rosexplain.interface_lists import EVERY
 from rosexplain.matchers import NO, YES
 from rosexplain.matching import Met
-from rosexplain.network import REFUSES, Network
+from rosexplain.network import REFUSES, Network, Vlans
 from rosexplain.ordered import unique
 from rosexplain.packet import Packet
 from rosexplain.parse import Command
 from rosexplain.rows import Row
 from rosexplain.selection import is_number
-from rosexplain.uplinks import ANYWHERE, to_internet
+from rosexplain.uplinks import ANYWHERE, CHOOSE, to_internet
 
-OTHER_WAYS = ("/routing/rule", "/ip/route/rule", "/ip/vrf")
-"""Menus that may give a network another way out than the table main's."""
 STEERS = ("mark-routing", "mark-connection", "route")
-"""Actions of mangle that may do so too."""
+"""Actions of mangle that may give a network another way out than the table main's."""
 TO_ADDRESSES = ("masquerade", "src-nat")
 """Actions that translate a network of any length; netmap maps each address to one of its own."""
 OF_NETWORK = ("src-address", "in-interface", "in-interface-list")
@@ -55,6 +53,7 @@ def met(net: Network) -> list[Met]:
         ("untranslated-part", [row.command("src-address") for row, _ in narrow(net)]),
         ("vlan-without-port", [line for one in portless(net) for line in one]),
         ("vlan-in-other-vlan", [row.first for row in astray(net)]),
+        ("vlan-filtering-for-one", [row.command("vlan-filtering") for row in alone(net)]),
         ("vlan-untagged-only", [row.first for row in one_way(net)]),
         ("wan-in-bridge", taking_wan(net)),
     ]
@@ -121,7 +120,7 @@ def narrow(net: Network) -> list[tuple[Row, str]]:
 def _led_elsewhere(net: Network) -> bool:
     """Return True if IPsec or another table may take what a network sends to the internet."""
     encrypted = net.rows.where("/ip/ipsec/policy", "dst-address", ANYWHERE)
-    return bool(encrypted) or any(net.rows.of(menu) for menu in OTHER_WAYS)
+    return bool(encrypted) or any(net.rows.of(menu) for menu in CHOOSE)
 
 
 def _rest_leaves(net: Network, row: Row, part: Range, whole: Range) -> bool:
@@ -196,7 +195,7 @@ def astray(net: Network) -> list[Row]:
                 continue
             below, number = ids[name].get("interface"), ids[name].get("vlan-id")
             table = [row for row in net.rows.where(VLAN_TABLE, "bridge", bridge.name)
-                     if row.get("vlan-ids") == number != "1"]  # fmt: skip
+                     if number != "1" and Vlans().add(row.get("vlan-ids")).has(number)]  # fmt: skip
             members = [one for row in table for word in ("tagged", "untagged")
                        for one in row.get(word).split(",") if one]  # fmt: skip
             for _ in ids:  # an outer tag's VLAN interface is below an inner one's
@@ -204,6 +203,28 @@ def astray(net: Network) -> list[Row]:
             if members and name not in members and net.above(below) != bridge.name:
                 every.append(port)
     return [row for row in every if row.get("frame-types") != "admit-only-vlan-tagged"]
+
+
+def alone(net: Network) -> list[Row]:
+    """The bridges with an address that filter VLANs though all ports are untagged in the same one.
+
+    That is not the bridge's own, so no packet reaches the address.
+    """
+    used = [row.get("interface") for menu in ADDRESSED for row in net.rows.of(menu)]
+    every: list[Row] = []
+    for bridge in net.rows.where("/interface/bridge", "vlan-filtering", "yes"):
+        table = net.rows.where(VLAN_TABLE, "bridge", bridge.name)
+        ports = net.port_rows.get(bridge.name, [])
+        members = table[0].get("untagged").split(",") if len(table) == 1 else []
+        number = table[0].get("vlan-ids") if members else ""
+        own = bridge.get("pvid", "1")
+        inside = all(row.get("interface") in members for row in ports) and bool(ports)
+        plain = all(row.get("pvid", own) in (own, number) for row in ports)
+        others = net.rows.where("/interface/vlan", "interface", bridge.name)
+        tagged = members and (table[0].get("tagged") or bridge.name in members)
+        if inside and plain and bridge.name in used and is_number(number) and number != own:
+            every += [bridge] if not (others or tagged or bridge.get("mvrp") == "yes") else []
+    return every
 
 
 def one_way(net: Network) -> list[Row]:

@@ -8,6 +8,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
+from rosexplain import radios
 from rosexplain.firewall import Marking
 from rosexplain.language import N_, gettext
 from rosexplain.matchers import NO, YES
@@ -17,18 +18,12 @@ from rosexplain.ordered import unique
 from rosexplain.packet import Packet
 from rosexplain.parse import Command
 from rosexplain.rows import Row
-from rosexplain.traffic import (
-    BRIDGED,
-    ESTABLISHED,
-    NEW,
-    OTHER,
-    Traffic,
-    is_chr,
-    is_joined_later,
-)
+from rosexplain.traffic import BRIDGED, ESTABLISHED, NEW, OTHER, Traffic, is_chr
 
 FAST, HALF, SLOW = "fast-path", "half", "slow"
 FASTTRACK, CHIP, CHIP_FASTTRACK = "fasttrack", "chip", "chip-fasttrack"
+IN_CHIP = (CHIP, CHIP_FASTTRACK)
+"""The paths in a switch chip."""
 BRIDGE_FAST, FORWARD = "bridge-fast-path", "fast-forward"
 
 NAMES = {
@@ -243,7 +238,7 @@ class Stop(NamedTuple):
 
 def stations_of(case: Case, way: str, stations: list[dict[str, Any]]) -> list[Stop]:
     """The stations that a packet passes, or that its path bypasses (rules/stations.yml)."""
-    in_chip = case.chip != "none" or way in (CHIP, CHIP_FASTTRACK)
+    in_chip = case.chip != "none" or way in IN_CHIP
     passed = []
     for station in stations:
         if case.way not in station["ways"] or (station["name"] == "chip" and not in_chip):
@@ -262,7 +257,7 @@ def _features_at(case: Case, station: dict[str, Any]) -> list[dict[str, Any]]:
 
 def _at(case: Case, way: str, station: dict[str, Any]) -> tuple[str, str]:
     name = station["name"]
-    if way in (CHIP, CHIP_FASTTRACK):
+    if way in IN_CHIP:
         return _in_chip(case, name)
     own_queue = name == "port-queue" and case.queue == "other"
     if own_queue or (way == HALF and name in ("port-queue", "out")):
@@ -329,7 +324,7 @@ def deciding_stop(ways: list[str], rule: str, fact: str, passed: list[Stop]) -> 
     for station in reached:
         if fact in station["facts"]:
             return str(station["name"])
-    if ways[0] in (CHIP, CHIP_FASTTRACK):
+    if ways[0] in IN_CHIP:
         return "chip"
     if ways[0] == FASTTRACK:
         return "tracking"
@@ -504,7 +499,7 @@ class Situation:
                 names = [label for label in (name, OUT + name) if label in crossed]
             for called in names:
                 closes = {key: value for key, value in rule["closes"].items() if value}
-                if called[: len(OUT)] == OUT and "ip" in closes:
+                if called.startswith(OUT) and "ip" in closes:
                     del closes["ip"]  # it has come in on the fast path
                 ways = ["routed", "bridged"]
                 rows.append({"name": called, "ways": ways, "label": name, "closes": closes,
@@ -636,7 +631,7 @@ class Situation:
         cases = []
         for names in [names for rank in (0, 1, 2) for names in ways if _rank(names) == rank]:
             one = with_(inputs, "features", rest + names)
-            closed = [name[: len(OUT)] == OUT for name in names if name not in self.only_in]
+            closed = [name.startswith(OUT) for name in names if name not in self.only_in]
             if closed and all(closed) and inputs["driver"] == "both":
                 one["driver"] = "in"
             cases.append(one)
@@ -655,9 +650,8 @@ class Situation:
 
     def _two_ports(self, traffic: Traffic) -> bool:
         known = in_force(self.net.base["facts"]["fast-forward-two-ports"], self.net.numbers)
-        bridges = self.net.rows.where("/interface/bridge", "name", traffic.interface)
-        joined = any(is_joined_later(self.net, bridge) for bridge in bridges)
-        return known and not joined and len(self.net.port_rows.get(traffic.interface, [])) == 2
+        ports = self.net.port_rows.get(traffic.interface, [])
+        return known and len(ports) == 2 and not radios.join(self.net, traffic.interface)
 
 
 def way(
@@ -673,7 +667,7 @@ def way(
         if because in situation.met:
             explained.append(Reason(fact, because, situation.lines(because, traffic), ""))
             continue
-        left = [f["label"] for f in case.on if f["name"][: len(OUT)] == OUT]
+        left = [f["label"] for f in case.on if f["name"].startswith(OUT)]
         if fact == "fast-path-half" and left:
             why = gettext("it leaves through a bridge whose fast path is closed")
             explained.append(Reason(fact, left[0], situation.lines(left[0], traffic), why))
@@ -696,7 +690,7 @@ def way(
 
 def _rank(crossing: list[str]) -> int:
     """0 over no closed bridge, 1 where only the way out is by one, 2 where the way in is."""
-    entered = [name for name in crossing if name[: len(OUT)] != OUT]
+    entered = [name for name in crossing if not name.startswith(OUT)]
     return 2 if entered else 1 if crossing else 0
 
 

@@ -12,13 +12,12 @@ from typing import Any, NamedTuple, TypeAlias
 from rosexplain.decide import (
     AROUND,
     BRIDGE_FAST,
-    CHIP,
-    CHIP_FASTTRACK,
     FAST,
     FASTTRACK,
     FORWARD,
     HALF,
     IDLE,
+    IN_CHIP,
     NAMES,
     SLOW,
 )
@@ -205,7 +204,7 @@ def _lanes(of: Scene) -> list[tuple[str, bool]]:
     kind = "bridged" if any(s["station"] == "bridge" for s in of.stations) else "routed"
     way = FAST if of.way == HALF else of.way
     fast = NAMES[way] if way in (FAST, FASTTRACK, BRIDGE_FAST, FORWARD) else DEAD[kind]
-    in_chip = of.way in (CHIP, CHIP_FASTTRACK)
+    in_chip = of.way in IN_CHIP
     taken = [CHIP_LANE] if in_chip else [
         lane_of(of.way, station) for station in of.stations[1:-1] if station["state"] != AROUND
     ]  # fmt: skip

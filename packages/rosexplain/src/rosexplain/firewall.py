@@ -271,13 +271,14 @@ def behind_raw(packet: Packet, step: Step | None) -> Packet:
 
 def led_to(net: Network, family: int, table: str, chain: str) -> dict[str, list[Row]]:
     """The chains that a chain's jumps lead to, itself among them; each with the jumps to it."""
-    chains = net.firewall_of(family).chains[table]
+    every = net.rows.where(TOP[family] + "/firewall/" + table, "action", "jump")
     jumps: dict[str, list[Row]] = {chain: []}
     todo = [chain]
     while todo:
-        for row in chains.get(todo.pop(), []):
+        come_from = todo.pop()
+        for row in every:
             target = row.get("jump-target")
-            if row.get("action") != "jump" or not target:
+            if row.get("chain") != come_from or not target:
                 continue
             if target not in jumps:
                 jumps[target] = []

@@ -12,6 +12,7 @@ from rosexplain.rows import Row
 from rosexplain.selection import is_number
 from rosexplain.uplinks import (
     ANYWHERE,
+    CHOOSE,
     CLIENTS,
     MAIN,
     is_default,
@@ -25,6 +26,8 @@ ADDRESSES, ROUTES = "/ip/address", "/ip/route"
 CLIENT, MODEMS, APN = "/ip/dhcp-client", "/interface/lte", "/interface/lte/apn"
 FAR, PASSING = "default-route-distance", "passthrough-interface"
 """Properties of a client or of a modem's profile; what passes an address on has none itself."""
+ZEROTIER = "/zerotier/interface"
+"""The menu of a network whose controller may send a default route."""
 TALK = ("/routing/ospf/instance", "/routing/bgp/peer", "/routing/bgp/connection",
         "/routing/rip/instance", "/routing/isis/instance", MODEMS) + tuple(
     ["/interface/" + kind for kind in CLIENTS])  # fmt: skip
@@ -34,8 +37,6 @@ GIVE = OTHER_ENDS + TALK + ("/ppp/secret", "/ip/ipsec/policy", "/ip/ipsec/mode-c
 """Menus that may give a router addresses or routes that no export shows."""
 BRING = TALK + ("/routing/ospf/network", "/routing/rip/network", "/interface/ppp-client")
 """Menus of what may bring a default route that no export shows."""
-CHOOSE = ("/routing/rule", "/ip/route/rule", "/ip/vrf")
-"""Menus by which packets take another table than main."""
 MARKING = ("/ip/firewall/mangle", "action", "mark-routing")
 """The menu and the action of the rules that choose a table."""
 NAMED = (("/ip/dhcp-server/network", "dns-server"), ("/ip/dhcp-server/network", "gateway"),
@@ -110,7 +111,7 @@ def _by_distance(net: Network) -> list[tuple[int, Row]]:
                and _apn(net, row, PASSING) in ("", "none")]  # fmt: skip
     far = [(_distance(net, row), place, row) for place, row in enumerate(routes)]
     far.sort(key=lambda one: one[:2])
-    return [(distance, row) for distance, _, row in far]
+    return [(distance, row) for distance, _, row in far if _is_on(net, row)]
 
 
 def _apn(net: Network, modem: Row, name: str) -> str:
@@ -119,6 +120,16 @@ def _apn(net: Network, modem: Row, name: str) -> str:
     rows = net.rows.where(APN, "name", profile)
     rows += net.rows.where(APN, "default", "yes") if profile == "default" else []
     return rows[0].get(name) if rows else ""
+
+
+def _is_on(net: Network, row: Row) -> bool:
+    """Return False for a client without a word on whether it is on: until then it is off.
+
+    RouterOS 7 adds a DHCP client that is on.
+    """
+    old = row.menu.path == CLIENT and net.numbers[:1] == (6,)
+    session = row.menu.path in ["/interface/" + kind for kind in CLIENTS]
+    return row.says("disabled") or not (old or session)
 
 
 def _out(net: Network, row: Row) -> list[str]:
@@ -131,14 +142,14 @@ def _out(net: Network, row: Row) -> list[str]:
 def _missing(net: Network) -> list[Row]:
     """The default routes that are disabled, where nothing of the export brings an active one."""
     own = [row for row in net.rows.all_of(ROUTES) if is_default(row) and row.get("gateway")]
-    halves = [row for row in net.rows.of(ROUTES) if row.get("dst-address")[-2:] == "/1"]
     brought = any(net.rows.of(menu) for menu in BRING) or any(map(net.rows.of, CHOOSE))
     # RouterOS 6 adds a DHCP client disabled, and so exports the word of those that are on.
     clients = [row for row in net.rows.of(CLIENT) if row.get("add-default-route") != "no"
                and (row.says("disabled") or net.numbers[:1] != (6,))]  # fmt: skip
     if any(row.on for row in own) or _has_halves(net) or brought or clients:
         return []
-    return [] if scripts.may_change(net.rows, "ip route") or net.routes_nothing else own
+    unseen = scripts.may_change(net.rows, "ip route") or net.rows.of(ZEROTIER)
+    return [] if unseen or net.routes_nothing else own
 
 
 def _by_host(net: Network) -> list[Row]:

@@ -204,6 +204,7 @@ def _interfaces(menu: Menu) -> tuple[list[str], dict[str, str]]:
     path = menu.path
     kind = path.startswith("/interface/") and path.count("/") == KIND
     own = (kind and path != "/interface/list") or path.endswith("/interface")
+    words = [word for word in NAMES if word in menu.named()]
     for row in menu.rows:
         if row.removed:
             continue
@@ -211,7 +212,7 @@ def _interfaces(menu: Menu) -> tuple[list[str], dict[str, str]]:
             names.append(row.name)
             if row.get("default-name") != row.name:
                 renamed[row.get("default-name")] = row.name
-        for word in NAMES:
+        for word in words:
             if value := row.get(word):
                 names += value.lstrip("!").split(",")
         if path.endswith("/route"):

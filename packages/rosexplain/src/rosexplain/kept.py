@@ -84,7 +84,7 @@ def _lets_anybody_out(rule: Row) -> bool:
 
 
 def _protecting(net: Network) -> list[Row]:
-    """The policies of IPsec, or else its identities, whose peers are on, or tunnels with a secret."""
+    """IPsec's policies whose peers are on, or else its identities, or the tunnels with a secret."""
     off = [row.name for row in net.rows.all_of("/ip/ipsec/peer") if not row.on]
     every = [row for row in net.policies if row.get("peer") not in off]
     peers = [row for row in net.rows.of("/ip/ipsec/identity") if row.get("peer") not in off]

@@ -35,9 +35,9 @@ def and_more(count: int) -> str:
     return gettext("and {count} more").format(count=str(count))
 
 
-def few_of(words: list[str], most: int) -> str:
-    """`a, b and 3 more`: the first `most` of them, and how many are left."""
-    left = len(words[most:])
+def few_of(words: list[str], most: int, of: int = 0) -> str:
+    """`a, b and 3 more`: the first `most` of them, and how many are left; `of`: of so many."""
+    left = max((of or len(words)) - most, 0)
     return ", ".join(words[:most]) + (" " + and_more(left) if left else "")
 
 

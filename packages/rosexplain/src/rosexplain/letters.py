@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import NamedTuple
 
 LONGEST = 400
@@ -40,33 +41,46 @@ SLENDER = "EFJLPSTXYZ"
 SIGNS = "=+<>~#&_$?^"
 
 
+def _units(letter: str) -> float:
+    if letter in SLIM:
+        return 0.45
+    if letter in BROAD:
+        return 1.03
+    if letter in SLENDER:
+        return 0.7
+    return 0.85 if letter in SIGNS or letter != letter.lower() else 0.64
+
+
+ASCII = [_units(chr(code)) for code in range(0x80)]
+"""The units that each of these letters takes."""
+
+
+def _codes(text: str) -> Iterable[int]:
+    """Its letters as numbers: MicroPython looks for each letter of a text among all its names."""
+    data = text.encode("utf-8", "surrogatepass")
+    return data if len(data) == len(text) else [ord(letter) for letter in text]
+
+
 def width_of(text: str, look: str) -> float:
     """The most units that a text takes in the broadest of the usual fonts."""
     of = LOOKS[look]
     total = 0.0
-    for letter in text:
-        code = ord(letter)
+    for code in _codes(text):
         if code >= 0x1100:
             total += 1.4 if code >= 0x2E80 or code < 0x1200 else 1.05
         elif of.mono:
             total += 0.62
         elif code >= 0x80:
             total += 1.07 if code < 0x180 else 1.26 if 0x370 <= code < 0x530 else 1.45
-        elif letter in SLIM:
-            total += 0.45
-        elif letter in BROAD:
-            total += 1.03
-        elif letter in SLENDER:
-            total += 0.7
-        elif letter in SIGNS or letter != letter.lower():
-            total += 0.85
         else:
-            total += 0.64
+            total += ASCII[code]
     return total * of.size * (1.12 if of.bold else 1)
 
 
 def plain(text: str) -> str:
     """A text without control characters, marks of direction, and what XML does not take."""
+    if all(0x20 <= code < 0x7F for code in _codes(text)):
+        return " ".join(text.split())
     kept = []
     for letter in text:
         code = ord(letter)

@@ -7,6 +7,7 @@ from typing import NamedTuple
 from rosexplain import decide, queues, radios, trace
 from rosexplain.addresses import range_of, within
 from rosexplain.classify import Explanation
+from rosexplain.decide import IN_CHIP
 from rosexplain.matchers import NO, YES
 from rosexplain.network import Network
 from rosexplain.ordered import unique
@@ -17,7 +18,6 @@ from rosexplain.rows import Row
 from rosexplain.traffic import BRIDGED, ESTABLISHED
 from rosexplain.uplinks import ANYWHERE, CLIENTS
 
-IN_CHIP = (decide.CHIP, decide.CHIP_FASTTRACK)
 OPEN = (decide.FAST, decide.HALF)
 """The paths that are there only while no simple queue and no tree of global is."""
 PAST = {ALWAYS: (), CPU: IN_CHIP, SLOW: IN_CHIP + OPEN + (decide.FASTTRACK,)}

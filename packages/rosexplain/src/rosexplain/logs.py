@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from rosexplain.matchers import NO_MATCHERS
+from rosexplain.matchers import conditions
 from rosexplain.matching import Met
 from rosexplain.network import FASTTRACK, REFUSES, Network
 from rosexplain.parse import Command
@@ -126,5 +126,7 @@ def settles(row: Row) -> bool:
     """Return True if the rules behind a rule do not see what is established."""
     if row.get("action", "accept") not in ("accept", FASTTRACK):
         return False
-    matchers = [name for name in row.names if name not in NO_MATCHERS and row.get(name)]
-    return matchers == ["connection-state"] and "established" in row.get(matchers[0]).split(",")
+    matchers = conditions(row)
+    if [name for name, _ in matchers] != ["connection-state"]:
+        return False
+    return "established" in matchers[0][1].split(",")

@@ -22,7 +22,7 @@ from rosexplain.matchers import NO, PERHAPS, YES, Chain, alike
 from rosexplain.network import MARKS, UNMARKED, Network
 from rosexplain.ordered import unique
 from rosexplain.packet import OUTPUT, Packet, possible
-from rosexplain.rows import Row
+from rosexplain.rows import Menu, Row
 
 OF_CONNECTION = MARKS[0]
 
@@ -172,8 +172,7 @@ class Following:
         every = [marks] + self.behind_each(tables, marks)
         by: dict[str, list[Row]] = {}
         for row in self.gave:
-            name = GIVES[row.get("action")]
-            by.setdefault(name + "=" + row.get("new-" + name), []).append(row)
+            by.setdefault(row.menu.once("given", _given)[id(row)], []).append(row)
         marked_tables: list[Table] = []
         for (table, chain, there), come in zip(tables, every, strict=False):
             known = there.copied()
@@ -293,6 +292,12 @@ def _back(packet: Packet) -> Packet:
     elif packet.chain == OUTPUT:
         other.chain, other.ins, other.outs = "input", packet.outs, None
     return other
+
+
+def _given(menu: Menu) -> dict[int, str]:
+    """The mark that each rule gives, by its id: `packet-mark=x`."""
+    rows = [(row, GIVES[row.get("action")]) for row in menu.on() if row.get("action") in GIVES]
+    return {id(row): name + "=" + row.get("new-" + name) for row, name in rows}
 
 
 def _key(marks: Marks) -> str:

@@ -77,13 +77,13 @@ OF_PACKET = ("src-address", "dst-address", "connection-state", "protocol", "src-
 
 def part_of(name: str) -> str:
     """The part of a packet that a matcher reads; empty for none."""
-    return READS.get(name, "in" if name[:3] == "in-" else "")
+    return READS.get(name, "in" if name.startswith("in-") else "")
 
 
 def alike(net: Network, packet: Packet, table: str, chain: str) -> tuple[Any, ...]:
     """All that the rules of a chain read of a packet but its marks: the same of packets alike."""
     lists = net.firewall_of(packet.family)
-    key = table + " " + chain
+    key = (table, chain)
     if key not in lists.parts_read:
         rows = lists.chains[table].get(chain, [])
         if any(row.get("action") == "jump" for row in rows):
@@ -188,12 +188,13 @@ class Chain:
 
     def numbers(self, rules: int) -> list[int]:
         """Their numbers, in order: `[0, 2]` of `0b1010` in a chain of four."""
-        bits = bin(self._end | rules)[3:]
+        # Bytes: of a text, MicroPython's find counts from the front, and split makes texts.
+        bits = bin(self._end | rules)[3:].encode()
         numbers = []
-        number = -1
-        for before in bits.split("1")[:-1]:  # one pass: MicroPython's find counts from the front
-            number += len(before) + 1
+        number = bits.find(b"1")
+        while number >= 0:
             numbers.append(number)
+            number = bits.find(b"1", number + 1)
         return numbers
 
 
@@ -286,7 +287,7 @@ def _matcher(net: Network, name: str, value: str, packet: Packet, family: int) -
 def _plain(net: Network, name: str, value: str, packet: Packet, family: int) -> str:
     if name in ADDRESSES:
         return _address(packet, ADDRESSES[name], value, family)
-    if packet.chain == OUTPUT and name[:3] == "in-":
+    if packet.chain == OUTPUT and name.startswith("in-"):
         return NO  # it came in by no interface
     if name == "connection-state":
         states = [packet.state] + (["untracked"] if packet.perhaps_untracked else [])

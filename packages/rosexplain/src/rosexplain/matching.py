@@ -30,6 +30,8 @@ def met_by(every: Sequence[tuple[str, str, Iterable[Row]]]) -> list[Met]:
 
 
 _WORDS = {"true": "yes", "false": "no"}
+_VALUES: dict[str, list[str]] = {}
+"""The values of a pattern, taken apart once: each rule of the base is asked of each row."""
 
 
 def fits(pattern: str, value: str, present: bool) -> bool:
@@ -39,9 +41,11 @@ def fits(pattern: str, value: str, present: bool) -> bool:
         return present and value == ""
     if pattern == "*":
         return present
-    if pattern[0] == "!":
-        return value not in pattern[1:].split(",")
-    return value in pattern.split(",")
+    inverted = pattern.startswith("!")
+    values = _VALUES.get(pattern)
+    if values is None:
+        values = _VALUES[pattern] = (pattern[1:] if inverted else pattern).split(",")
+    return (value in values) != inverted
 
 
 def meets(rule: dict[str, Any], value: Callable[[str], str | None]) -> bool:

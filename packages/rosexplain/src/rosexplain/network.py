@@ -102,6 +102,8 @@ LOOPBACK = "lo"
 
 MARKS = ("connection-mark", "packet-mark", "routing-mark")
 """The marks of mangle, of a packet or its connection, as a matcher names it."""
+GIVEN = [(name, "new-" + name) for name in MARKS]
+"""The property by which a rule gives each of them."""
 NO_MARK = "no-mark"
 UNMARKED = (NO_MARK, "main")
 """The values of a rule that ask for no mark."""
@@ -130,6 +132,8 @@ OF_RADIOS = (CAP, "/caps-man/datapath", "/caps-man/configuration", "/caps-man/in
              "/interface/wifiwave2/configuration")  # fmt: skip
 """Menus that put radios into a bridge without a port of it in the export."""
 VLAN = "/interface/vlan"
+FAST_ETHERNET = ("Atheros8227", "Atheros7240")
+"""The chips of devices without a port above 100 Mbit/s (fact fast-ethernet-chip)."""
 ON_PORTS = ("/ip/address", "/ip/dhcp-client", "/ipv6/address", "/ipv6/dhcp-client", VLAN,
             "/interface/macvlan", "/interface/pppoe-client", "/interface/vrrp")  # fmt: skip
 """Menus of what is set up on a port that carries packets without a bridge."""
@@ -186,17 +190,20 @@ class Table:
         """As those of `Lists`."""
         rows = menu.on()
         self.decides = any(row.get("action") in DECIDES for row in rows)
+        asked = [name for name in MARKS if name in menu.named()]
+        given_here = [pair for pair in GIVEN if pair[1] in menu.named()]
         for row in rows:
             self.chains.setdefault(row.get("chain"), []).append(row)
             self.filled.add(row.get("address-list"))
-            for name in MARKS:
+            for name in asked:
                 if row.says(name):
                     value = row.get(name)
                     mark, inverted = mark_of(value)
                     asks = (name, mark, inverted)
                     self.asking.setdefault(id(row), []).extend([asks] if value else [])
-                if row.get("new-" + name):
-                    self.marks.setdefault(name, set()).add(row.get("new-" + name))
+            for name, given in given_here:
+                if row.get(given):
+                    self.marks.setdefault(name, set()).add(row.get(given))
 
 
 class Lists:
@@ -229,7 +236,7 @@ class Lists:
         """True if one of them is in a table that has a rule which decides, so that it may too."""
         self.matchers: dict[Any, dict[str, str]] = {}
         """Of a matcher and what it reads of a packet: a verdict by value (`matchers.Matching`)."""
-        self.parts_read: dict[str, list[str]] = {}
+        self.parts_read: dict[tuple[str, str], list[str]] = {}
         """The parts of a packet that rules read, by table and chain (`matchers.alike`)."""
         self.sorted_chains: dict[str, dict[str, Any]] = {table: {} for table in TABLES}
         """The chains, sorted by matchers (`matchers.Chain`), by table."""
@@ -488,6 +495,13 @@ class Network:
     def small_chip(self) -> dict[str, Any] | None:
         """The switch chip of a model without L3 hardware offload, where the manual names it."""
         return self._of_model("bridging")
+
+    @property
+    def fast_ethernet(self) -> bool:
+        """Whether the model has no port above 100 Mbit/s, by its chip or by MikroTik's list."""
+        if self.small_chip is None:
+            return self._of_model("fast_ethernet") is not None
+        return self.small_chip["chip"] in FAST_ETHERNET
 
     @property
     def chip_ports(self) -> dict[str, Any] | None:

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from rosexplain import offload, radios, searching, switching, tunnels, unused
 from rosexplain.classify import Explanation
 from rosexplain.matching import Met, met_by
-from rosexplain.network import NO_MARK, Network
+from rosexplain.network import NO_MARK, Network, Vlans
 from rosexplain.ordered import unique
 from rosexplain.parse import Command
 from rosexplain.queues import (
@@ -20,8 +20,9 @@ from rosexplain.queues import (
 )
 from rosexplain.rows import Row, Rows
 from rosexplain.selection import is_number
+from rosexplain.traffic import is_joined_later
 from rosexplain.uplinks import CLIENTS, PRIVATE_TUNNELS, main_routes, off_by_default
-from rosexplain.wiring import vlans_in_themselves
+from rosexplain.wiring import TAGGED_ONLY, vlans_in_themselves
 
 WITHOUT_TABLE = ("IPQ-PPE", "98PX1012", "QCA8386")
 """Chips without a VLAN table (fact switch-vlan-table)."""
@@ -32,8 +33,8 @@ OF_NAMES = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-_."
 ENCRYPTED = ("eoip", "gre", "ipip", "vxlan")
 """Kinds of tunnels that encrypt nothing themselves."""
 
-OF_FULL_FRAME = 1524
-"""The L2MTU that a VPLS needs for a frame of 1500 bytes (fact vpls-frame)."""
+OF_FULL_FRAME = 1522
+"""The least MPLS MTU for a full frame of a VPLS, to a neighbour by one label (fact vpls-frame)."""
 
 HASHED, IN_TURN = ("802.3ad", "balance-xor"), "balance-rr"
 """Modes of a bond that hash a connection, and the default one, which takes its links in turn."""
@@ -59,6 +60,7 @@ def noticed(explanation: Explanation) -> list[Met]:
     ] + _bonds(net.rows)  # fmt: skip
     met = (
         _incomplete(net)
+        + _without_frames(net)
         + switching.met(net)
         + unused.met(net)
         + radios.met(net)
@@ -97,6 +99,32 @@ def _incomplete(net: Network) -> list[Met]:
     return [(rule, unique([command for end in ends for command in end], id))]
 
 
+def _without_frames(net: Network) -> list[Met]:
+    """The rules of VLAN interfaces with an address that get no frame of their bridge, by its table.
+
+    Not where a radio, a client or MVRP may join a VLAN by itself.
+    """
+    used = [row.get("interface") for row in net.rows.of("/ip/address")]
+    empty: list[Command] = []
+    untagged: list[Command] = []
+    for bridge in net.rows.where("/interface/bridge", "vlan-filtering", "yes"):
+        table = net.rows.where("/interface/bridge/vlan", "bridge", bridge.name)
+        joined = bridge.get("mvrp") == "yes" or is_joined_later(net, bridge)
+        if not table or joined or radios.is_cap(net):
+            continue
+        pvids = [row.get("pvid", "1") for row in net.port_rows.get(bridge.name, []) + [bridge]]
+        for row in net.rows.where("/interface/vlan", "interface", bridge.name):
+            number = row.get("vlan-id")
+            own = [one for one in table if Vlans().add(one.get("vlan-ids")).has(number)]
+            if row.name not in used or number in ("", "1"):
+                continue
+            if not own and number not in pvids:
+                empty.append(row.command("vlan-id"))
+            elif own and all(bridge.name in one.get("untagged").split(",") for one in own):
+                untagged += [one.command("untagged") for one in own]
+    return [("vlan-of-no-port", empty), ("vlan-untagged-to-router", unique(untagged, id))]
+
+
 def _sent_elsewhere(net: Network) -> list[Row]:
     """The networks of DHCP with another router's address, if a server here serves them.
 
@@ -132,11 +160,29 @@ def has_table(net: Network) -> bool:
 
 
 def filtered_by_cpu(net: Network) -> list[Row]:
-    """The bridges with VLANs that the chip does not filter by the bridge's table."""
+    """The bridges with VLANs of several ports that the chip does not filter by their table."""
     if "vlan" not in offload.refused(net):
         return []
-    return [row for row in net.rows.of("/interface/bridge")
-            if row.get("vlan-filtering") == "yes" and len(_wired(net, row.name)) > 1]  # fmt: skip
+    rows = net.rows.where("/interface/bridge", "vlan-filtering", "yes")
+    return [row for row in rows if _share_vlan(net, row.name)]
+
+
+def _share_vlan(net: Network, bridge: str) -> bool:
+    """Return True if two Ethernet ports of a bridge are, or may be, in the same VLAN."""
+    ports = _wired(net, bridge)
+    rows = [row for row in net.port_rows.get(bridge, []) if row.get("interface") in ports]
+    pvids = [row.get("pvid", "1") for row in rows if row.get("frame-types") != TAGGED_ONLY]
+    if len(unique(pvids)) < len(pvids) or len(ports) == 1:
+        return len(ports) > 1
+    for row in net.rows.where("/interface/bridge/vlan", "bridge", bridge):
+        ids, members = (
+            Vlans().add(row.get("vlan-ids")),
+            row.get("tagged") + "," + row.get("untagged"),
+        )
+        own = [one.get("interface") for one in rows if ids.has(one.get("pvid", "1"))]
+        if len(unique([port for port in own + members.split(",") if port in ports])) > 1:
+            return True
+    return False
 
 
 def _default_by_tunnel(net: Network) -> list[Row]:

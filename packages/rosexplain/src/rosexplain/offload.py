@@ -14,6 +14,7 @@ from rosexplain.matching import numbers
 from rosexplain.network import FASTTRACK, TUNNELS, Network, Vlans
 from rosexplain.ordered import unique
 from rosexplain.parse import Command
+from rosexplain.queues import of_kids
 from rosexplain.rows import Row
 from rosexplain.selection import is_number
 from rosexplain.traffic import Traffic
@@ -144,8 +145,8 @@ def apart(net: Network, port: str) -> Reason | None:
     if counted is None or net.kinds.get(port, "ethernet") != "ethernet":
         return None
     name = default_name(net, port)
-    number = name[len(ETHER) :]
-    if name[: len(ETHER)] != ETHER or not is_number(number):
+    number = name[len(ETHER) :] if name.startswith(ETHER) else ""
+    if not is_number(number):
         return None  # all others are counted
     if name in counted["elsewhere"]:
         return Reason(ELSEWHERE, "", [], port)
@@ -339,10 +340,10 @@ class End:
         self.sides = sides
 
     @property
-    def mark(self) -> str:
+    def mark(self) -> tuple[Any, ...]:
         """All that decides about it."""
-        states = [s.state + " " + (s.reason.fact if s.reason else "") for s in self.sides]
-        return str(self.vlan) + ", ".join(sorted(states))
+        states = [(s.state, s.reason.fact if s.reason else "") for s in self.sides]
+        return (self.vlan, tuple(sorted(states)))
 
 
 def ends(net: Network, chip: dict[str, Any], names: list[str] | None) -> list[End]:
@@ -354,7 +355,7 @@ def ends(net: Network, chip: dict[str, Any], names: list[str] | None) -> list[En
         if every is not None and every[0] == "no":
             return [End("", False, [Side(OFF, [every[1]])])]
         return [End("", False, [Side(ON, [])] + off)]
-    by_mark: dict[str, End] = {}
+    by_mark: dict[tuple[Any, ...], End] = {}
     order: list[End] = []
     port_rows = {row.name: row for row in net.rows.of(PORTS) if row.says(SETTING)}
     for name in names:
@@ -522,8 +523,7 @@ def _setting(net: Network, port: str, port_rows: dict[str, Row]) -> list[Side]:
 SWITCH = "/interface/ethernet/switch"
 L3HW, IPV6 = SWITCH + "/l3hw-settings", "ipv6-hw"
 
-OF_CPU = ("/routing/rule", "/ip/route/rule", "/ip/kid-control")
-"""Menus of what the CPU does with the packets that it routes, beside the firewall and queues."""
+ROUTE_RULES = ("/routing/rule", "/ip/route/rule")
 
 
 def needs_cpu(net: Network) -> bool:
@@ -533,7 +533,8 @@ def needs_cpu(net: Network) -> bool:
     l3hw-both-ports, l3hw-ipsec and l3hw-one-table).
     """
     checked = net.setting("/ip/settings", "rp-filter")[0] in ("strict", "loose")
-    return checked or bool(net.policies) or any(net.rows.of(menu) for menu in OF_CPU)
+    guarded = checked or net.policies or of_kids(net.rows)
+    return bool(guarded) or any(net.rows.of(menu) for menu in ROUTE_RULES)
 
 
 ROUTES, FASTTRACKS, NONE = "routes", "fasttrack", "none"

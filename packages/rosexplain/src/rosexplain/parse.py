@@ -40,8 +40,10 @@ _HEX = "0123456789ABCDEFabcdef"
 _ESCAPED = {"n": "\n", "r": "\r", "t": "\t", "_": " "}
 
 _OPEN, _CLOSE = "[{(", "]})"
-_ASIDE = "# \t"
-_ENDS = "\\ \t"
+_BEGINS = _OPEN + '"'
+"""What a word begins with that is no property."""
+_EDGES = "#\\ \t"
+"""A line that neither begins nor ends with one of these stands for itself."""
 _GOES_ON = ",;"
 """The letters behind the end of a quote: another value, or another command."""
 
@@ -55,7 +57,7 @@ def joined(text: str) -> list[tuple[int, int, str]]:
     lines = text.replace("\r", "").replace("\ufeff", "").split("\n", MOST_LINES)[:MOST_LINES]
     for index, line in enumerate(lines):
         if not parts:
-            if line and line[0] not in _ASIDE and line[-1] not in _ENDS:
+            if line and line == line.strip(_EDGES):
                 lines_joined.append((index + 1, index + 1, line))
                 continue
             start = index + 1
@@ -103,7 +105,7 @@ def unglued(tokens: list[str]) -> tuple[list[str], list[str]]:
             continue
         # A value in brackets ends its own quotes: place-before=[find where comment="x"].
         begin = token.find("=") + 1
-        if token[begin : begin + 1] != '"':
+        if not token.startswith('"', begin):
             continue
         end = end_of_quote(token, begin)
         if end != -1 and token[end + 1 : end + 2] not in _GOES_ON:
@@ -201,10 +203,10 @@ def parsed(text: str, file: str) -> Export:
     for number, last, line in joined(text):
         export.texts[number] = line
         export.order.append(number)
-        if line[0] == "#":
+        if line.startswith("#"):
             _header(export, number, line)
             continue
-        if line[0] == "[":
+        if line.startswith("["):
             line = after_prompt(line)  # noqa: PLW2901
             if not line:
                 continue
@@ -216,7 +218,7 @@ def parsed(text: str, file: str) -> Export:
             export.unread.append(Unread(file, number, begins, "a script: scripts are not run"))
             continue
         tokens, whole = split(line)
-        opens = _block(tokens) if line[0] == "/" or blocks else 0
+        opens = _block(tokens) if blocks or line.startswith("/") else 0
         if opens:
             inside = _path(menu, tokens[:opens])[0]
             _too_deep(export, number, inside)
@@ -496,10 +498,11 @@ def _words(command: Command, rest: list[str]) -> None:
         if token == ";":
             return
         name, equals, value = token.partition("=")
-        if not equals or token[0] in '["{(':
+        # MicroPython looks for each new text among all its names; lstrip mostly makes none.
+        if not equals or token.lstrip(_BEGINS) != token:
             if token[0] == "!" and token[1:]:
                 _put(command, token[1:], "")
-            elif token[0] in '["{(' or not (command.names or token in flags):
+            elif token[0] in _BEGINS or not (command.names or token in flags):
                 command.selected.append(token)
             else:
                 # `add ... disabled`, a flag in its short form; anything else is kept as it stands.

@@ -31,7 +31,7 @@ from rosexplain.hosts import OUTSIDE, Ends, first_packet
 from rosexplain.interfaces import NoInterfaceError, above_of
 from rosexplain.language import N_, few_of, gettext
 from rosexplain.matchers import NO, YES
-from rosexplain.network import FASTTRACK, OF_FRAMES, REFUSES, TOP, TUNNELS, Network
+from rosexplain.network import FASTTRACK, FILTER, OF_FRAMES, REFUSES, TOP, TUNNELS, Network
 from rosexplain.ordered import unique
 from rosexplain.packet import Packet, Protected, key_of
 from rosexplain.parse import Command
@@ -612,6 +612,7 @@ def _limited(explanation: Explanation) -> list[Probe]:
         words = gettext("the limits of queues that a script makes")
         answer = _limit_answer(row, _of_script(ends, row), queues.SLOW)
         every.append(Probe(words, row.command(name), answer, UNLIMITED))
+    long = queues.long(net.rows)
     for menu, name in PORT_LIMITS:
         for row in net.rows.of(menu):
             if row.says(name):
@@ -619,7 +620,8 @@ def _limited(explanation: Explanation) -> list[Probe]:
                 every.append(Probe(words, row.command(name), kept(row, [name]), UNLIMITED))
     for row in net.rows.of("/queue/type"):
         words = gettext("the queues' types")
-        every.append(Probe(words, row.first, kept(row), UNLIMITED))
+        if row not in long:  # a shorter one limits as much
+            every.append(Probe(words, row.first, kept(row), UNLIMITED))
     return every
 
 
@@ -888,6 +890,9 @@ def _rows(explanation: Explanation) -> list[Probe]:
         kind, words = (OPENED, N_("a frame that a bridge filter drops")) if refuses else (
             GUARD, N_("a bridge filter"))  # fmt: skip
         every.append(Probe(gettext(words), row.first, kept(row, None, _frames_met), kind))
+    for row in queues.of_kids(net.rows):
+        words = gettext("kid control's hours and rate limit")
+        every.append(Probe(words, row.first, kept(row, None, _sees_all), GUARD))
     settings = net.rows.single("/interface/bridge/settings")
     asked = settings is not None and settings.get("use-ip-firewall") == "yes"
     if settings is not None and asked and _looks_at_frames(explanation):
@@ -925,6 +930,11 @@ def _looks_at_frames(explanation: Explanation) -> bool:
                 if not _forwards_port(step.row):
                     return True
     return False
+
+
+def _sees_all(explanation: Explanation, _: Row) -> int:
+    """ALL where no FastTrack rule lets packets bypass the rules and queues of RouterOS's own."""
+    return NONE if explanation.net.rows.where(FILTER, "action", FASTTRACK) else ALL
 
 
 JOINS = ("bridge", "datapath.bridge")
@@ -1007,7 +1017,7 @@ def _joined_to(net: Network, row: Row) -> list[str]:
 def _frames_met(explanation: Explanation, _: Row) -> int:
     """The share of bridged frames that the CPU's filter is asked about: the chip's meet none."""
     bridged = [one for one in explanation.classes if one.traffic.kind == traffic.BRIDGED]
-    return _share_beside(limits.IN_CHIP, [way for one in bridged for way in one.ways])
+    return _share_beside(decide.IN_CHIP, [way for one in bridged for way in one.ways])
 
 
 def _tracked(explanation: Explanation) -> list[Probe]:

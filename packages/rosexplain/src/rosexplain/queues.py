@@ -11,7 +11,7 @@ from rosexplain.addresses import Range, apart, range_of
 from rosexplain.durations import milliseconds_of
 from rosexplain.network import NO_MARK, lets_clients_in
 from rosexplain.ordered import unique
-from rosexplain.rows import ADDED, Row, Rows
+from rosexplain.rows import ADDED, Menu, Row, Rows
 from rosexplain.selection import is_number
 from rosexplain.uplinks import ANYWHERE
 
@@ -23,8 +23,11 @@ GLOBAL = "global"
 MOST_ABOVE = 64
 """Queues above a leaf; parents that go round in a ring end too."""
 
+KID_CONTROL = "/ip/kid-control"
+BY_KID = ("rate-limit", "mon", "tue", "wed", "thu", "fri", "sat", "sun")
 MOST_DIGITS = 15
-UNITS = {"k": 1000, "M": 1000_000, "G": 1000_000_000}
+UNITS = {"k": 1000, "M": 1000_000, "G": 1000_000_000, "K": 1000, "m": 1000_000, "g": 1000_000_000}
+"""Some exports have rate-limit=350m or 556K, as somebody typed it."""
 BPS = "bps"
 
 ADDS, SWITCHES = ("add",), ("enable", "disabled=no")
@@ -64,7 +67,10 @@ SET_BY: ByKind = {
 
 def marks_in(value: str) -> list[str]:
     """The marks that a property names, with `no-mark`, without its `!`."""
-    return [mark for mark in value.lstrip("!").split(",") if mark]
+    marks = value.lstrip("!")
+    if "," not in marks:  # of thousands of queues
+        return [marks] if marks else []
+    return [mark for mark in marks.split(",") if mark]
 
 
 def marks_of(
@@ -73,6 +79,13 @@ def marks_of(
     """The marks that these properties name anywhere; `but`: rows that do not count."""
     return {mark for menu, name in properties for row in rows.of(menu) if row not in (but or [])
             for mark in marks_in(row.get(name))}  # fmt: skip
+
+
+def of_kids(rows: Rows) -> list[Row]:
+    """Whom kid control gives hours or a rate, by filter rules and queues that it makes itself."""
+    users = [row.get("user") for row in rows.of(KID_CONTROL + "/device")]
+    return [row for row in rows.of(KID_CONTROL)
+            if row.name in users and any(row.get(name) for name in BY_KID)]  # fmt: skip
 
 
 def of_nobody(rows: Rows) -> list[Row]:
@@ -120,8 +133,14 @@ def binding(rows: Rows) -> list[Row]:
 
 def rate_of(row: Row, side: int) -> int:
     """A queue's max-limit [bit/s]; `side`: 0 its uploads, -1 its downloads, of a simple queue."""
-    sides = row.get("max-limit").split("/")
-    return bits_of(sides[side] if side < len(sides) else sides[-1])
+    sides = row.menu.once("rates", _rates)[row.get("max-limit")]
+    return int(sides[side] if side < len(sides) else sides[-1])
+
+
+def _rates(menu: Menu) -> dict[str, list[int]]:
+    """The rates of each max-limit: `{"10M/50M": [10000000, 50000000]}`."""
+    texts = {row.get("max-limit") for row in menu.rows}
+    return {text: [bits_of(side) for side in text.split("/")] for text in texts}
 
 
 def of_pcq(rows: Rows) -> list[tuple[Row, str]]:
@@ -178,15 +197,43 @@ def in_one_line(rows: Rows) -> list[Row]:
     if any(row.key != ADDED for row in rows.all_of(TYPES)):
         return []
     without = elsewhere(rows)
+    served = [row.get("interface") for row in rows.of(LEASES)]
     parents = {row.get("parent") for row in rows.of(SIMPLE)}
     every: list[Row] = []
     for row in rows.of(SIMPLE):
         several = range_of(row.get("target")) is not None and not of_host(row)
+        several = several or row.get("target") in served
         plain = all(name in PLAIN for name in row.get("queue").split("/"))
         limited = any(bits_of(side) for side in row.get("max-limit").split("/"))
         if several and plain and limited and row.name not in parents and row not in without:
             every.append(row)
     return every
+
+
+def short(rows: Rows) -> list[Row]:
+    """The leases and simple queues of high rates whose packets wait in a queue of ten."""
+    every = [(row, "queue-type", "rate-limit") for row in rows.of(LEASE)]
+    every += [(row, "queue", "max-limit") for row in rows.of(SIMPLE)]
+    return [row for row, kind, limit in every if SMALL in row.get(kind).split("/")
+            and max([bits_of(side) for side in row.get(limit).split(" ")[0].split("/")])
+            >= HIGH]  # fmt: skip
+
+
+def long(rows: Rows) -> list[Row]:
+    """The types of RouterOS's own in which thousands of packets wait, where something uses them."""
+    used = [text for menu in ("/queue/interface", SIMPLE, TREE) for row in rows.of(menu)
+            for text in row.get("queue").split("/")]  # fmt: skip
+    used += [OF_RADIOS] if rows.of("/interface/wireless") else []
+    return [row for row in rows.of(TYPES) if type_of(row) in used
+            and row.get("kind", SFQ if type_of(row) == OF_RADIOS else "pfifo") == "pfifo"
+            and is_number(row.get("pfifo-limit"))
+            and int(row.get("pfifo-limit")) >= LONG]  # fmt: skip
+
+
+def type_of(row: Row) -> str:
+    """The name of a type of RouterOS's own, by its name or its number; else empty."""
+    name = BY_NUMBER.get(row.name, row.name)
+    return name if name in BY_NUMBER.values() else ""
 
 
 def takes(asked: list[str], marks: list[str]) -> bool:
@@ -234,6 +281,11 @@ SIMPLE_LIMITS = LIMITS + ("burst-limit", "total-max-limit", "total-limit-at", "t
 
 
 OFF = ("", "no", "false")
+SMALL, HIGH, LONG = "default-small", 50_000_000, 500
+"""The type that holds ten packets, a rate [bit/s] that these are short for, and a long queue."""
+OF_RADIOS, SFQ = "wireless-default", "sfq"
+BY_NUMBER = {"0": "default", "1": "ethernet-default", "2": OF_RADIOS}
+"""The numbers of RouterOS's own types of queues."""
 UNLIMITED = ("0", "0/0")
 """Values of rate-limit that limit nothing."""
 TYPES, GRAPHS = "/queue/type", "/tool/graphing/queue"
@@ -341,20 +393,18 @@ def of_unlimited_guests(rows: Rows) -> list[Row]:
     None where RADIUS or a script may set one, a queue is for some of them, or the server's profile
     sets one for all.  A profile that no user has is no guest's, where users are shown.
     """
-    servers = rows.of(LOGINS)
-    bound = [row for row in servers if row.get(RADIUS) == "yes" or row.get("rate-limit")]
-    if not rows.of(HOTSPOT) or bound or rows.of(SIMPLE) or rows.of(TREE):
+    limited = [row for row, _ in of_clients(rows) + scripted(rows)]
+    for_all = any(row.menu.path == LOGINS for row in limited)
+    if not rows.of(HOTSPOT) or for_all or rows.of(SIMPLE) or rows.of(TREE):
         return []
     users = [row.get("profile", "default") for row in rows.of(HOTSPOT + "/user")]
-    trials = [row.get("trial-user-profile") for row in servers if row.get("trial-user-profile")]
-    every = [
-        row for row in rows.of(GUESTS) if not users or row.name in users + trials + ["default"]
-    ]
-    scripted_rows = [row for row, _ in scripted(rows)]
+    trials = [row.get("trial-user-profile") for row in rows.of(LOGINS)]
+    every = rows.of(GUESTS)
     usual = [row for row in every if row.get("default") == "yes" or row.name == "default"]
-    free = [row for row in every if not row.get(RATE) and row not in scripted_rows
+    free = [row for row in every if row not in limited
+            and (not users or row.name in users + trials + ["default"])
             and (row not in usual or "default" in users)]  # fmt: skip
-    return free or ([] if rows.of(GUESTS) else rows.of(HOTSPOT))
+    return free or ([] if every else rows.of(HOTSPOT))
 
 
 def hurried(rows: Rows) -> list[Row]:
@@ -372,9 +422,11 @@ def limitless(rows: Rows) -> list[Row]:
     changed = [row for row in rows.all_of(TYPES) if row.key != ADDED]
     if changed or rows.of(GRAPHS) or scripts.may_change(rows, "queue"):
         return []
+    idle = _limitless_simple(rows) + _limitless_of_tree(rows)
+    if not idle:
+        return []
     off = [row for menu in (SIMPLE, TREE) for row in rows.all_of(menu) if not row.on]
     above = [row.get("parent") for row in off]  # of a queue that somebody may switch on
-    idle = _limitless_simple(rows) + _limitless_of_tree(rows)
     return [row for row in idle if row.name not in above]
 
 

@@ -19,6 +19,8 @@ NEW = ("/interface/wifi", "/interface/wifiwave2")
 MENUS = (OLD,) + NEW
 """The menus of radios, which are off until a line says disabled=no."""
 
+OF_60_GHZ = "/interface/w60g"
+"""Radios that have a menu and a monitor of their own, and no registration table."""
 CAPSMAN, BANDS = "/caps-man", "supported-bands"
 DATAPATHS = ("/datapath", "/configuration", "/interface")
 """The menus of a CAPsMAN that say into which bridge it puts a radio."""
@@ -77,7 +79,8 @@ def met(net: Network) -> list[Met]:
     remedied = mended(net)
     named = [id(line) for rule, lines in remedied for line in lines
              if net.rules.by_id[rule].get("names") == "air"]  # fmt: skip
-    hosts = [row for row in _serving(net) + _of_manager(net)
+    sixty = net.rows.where(OF_60_GHZ, "disabled", "no")
+    hosts = [row for row in _serving(net) + _of_manager(net) + sixty
              if not any(id(line) in named for line in _of_channel(net, row))
              and row not in limiting + alone + managed + off + faint
              and not (unmanaged and _by_manager(net, row))
@@ -274,6 +277,27 @@ def asks_itself(net: Network) -> bool:
     return CAPSMAN in _managing(net) and any(
         HERE in row.get("caps-man-addresses").split(",") for row in _caps(net)
     )
+
+
+def join(net: Network, bridge: str) -> bool:
+    """Return True if radios of the device become ports of a bridge while it runs.
+
+    That is by a CAP that bridges their frames itself, by a datapath, or by WDS; no row of the
+    bridge's ports has them, and the CPU forwards what they receive.
+    """
+    headers = [export.header for export in net.exports]
+    local = any(FORWARDS[1] in text for text in headers) or not any(
+        FORWARDS[0] in text or UNANSWERED in text for text in headers
+    )
+    caps = [row for row in net.rows.where(CAP, "enabled", "yes") if row.get("bridge") == bridge]
+    by_wds = [row for row in _on(net) if row.get("wds-default-bridge") == bridge]
+    menus = [menu for menu in MENUS[1:] if net.rows.where(menu + "/cap", "enabled", "yes")
+             or any(row.menu.path == menu for row in _on(net))]  # fmt: skip
+    paths = [row for menu in menus for name in ("",) + DATAPATHS[:2]
+             for row in net.rows.of(menu + name)]  # fmt: skip
+    by_path = [row for row in paths for name in ("bridge", "datapath.bridge")
+               if row.get(name) == bridge]  # fmt: skip
+    return bool(by_wds or (local and (caps or by_path)))
 
 
 def forwarding(net: Network, caps: list[Command]) -> list[Met]:

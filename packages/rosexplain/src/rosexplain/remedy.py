@@ -23,7 +23,7 @@ from rosexplain import (
 from rosexplain.alike import class_of
 from rosexplain.classify import Explanation, explained
 from rosexplain.commands import TYPED
-from rosexplain.decide import FAST_WAYS, UNKNOWN, Reason, Verdict
+from rosexplain.decide import FAST_WAYS, IN_CHIP, UNKNOWN, Reason, Verdict
 from rosexplain.language import N_, few_of, gettext
 from rosexplain.logs import CHAINS as OF_FORWARDED
 from rosexplain.logs import settles
@@ -46,10 +46,11 @@ COUNTS = "passthrough"
 
 def places(lines: list[Command]) -> str:
     """` (home.rsc:12, home.rsc:13 and 4 more)`; empty for none."""
-    named: list[str] = unique([line.file + ":" + str(line.number) for line in lines])
-    if not named:
+    once: list[Command] = unique(lines, lambda line: (line.file, line.number))
+    if not once:
         return ""
-    return " (" + few_of(named, MOST_NAMED) + ")"
+    named = [line.place for line in once[:MOST_NAMED]]
+    return " (" + few_of(named, MOST_NAMED, len(once)) + ")"
 
 
 def _of(what: str, rows: list[Row]) -> list[str]:
@@ -87,7 +88,7 @@ def of_fasttrack(net: Network, family: int, limited: bool = True) -> list[str]:
         )
         # The probes name what somebody reads: the flows of a collector, and IP accounting.
         if not net.rows.of("/ip/traffic-flow/target"):
-            flow = [r for r in net.rows.of("/ip/traffic-flow") if r.get("enabled") == "yes"]
+            flow = net.rows.where("/ip/traffic-flow", "enabled", "yes")
             losses += _of(gettext("Traffic Flow for fast-tracked packets"), flow)
         losses += _of(gettext("FastTrack for packets that IPsec policies encrypt"), net.policies)
     return losses
@@ -118,8 +119,8 @@ def of_established(net: Network) -> str:
         (bool(trees), gettext("queue trees")),
         ((net.has_ipsec and not net.policies) or secret, gettext("IPsec")),
     ]
-    what = ", ".join([words for there, words in parts if there])
-    return text.format(what=what) if what else gettext(NO_LOSS)
+    bypassed = ", ".join([words for there, words in parts if there])
+    return text.format(what=bypassed) if bypassed else gettext(NO_LOSS)
 
 
 def _sees_established(row: Row) -> bool:
@@ -136,7 +137,7 @@ def of_hardware(net: Network) -> list[str]:
         (gettext("queue trees"), "/queue/tree"),
     ):
         losses += _of(what, net.rows.of(menu))
-    forward = [r for r in net.rows.of(FILTER) if r.get("chain") == "forward"]
+    forward = net.rows.where(FILTER, "chain", "forward")
     losses += _of(gettext("filter rules"), [r for r in forward if r.get("action") != FASTTRACK])
     tracked = net.setting("/ip/firewall/connection/tracking", "enabled")[0] == "yes"
     others = any(net.rows.of("/ip/firewall/" + table) for table in ("nat", "raw"))
@@ -181,7 +182,6 @@ ON_PORT = "vlan-elsewhere"
 """The rule that a VLAN on a port is not the chip's (manual, l3hw-vlan-on-bridge)."""
 OFFLOADS = "7.1"
 """The first version whose chips route (fact l3hw-releases)."""
-HARDWARE = (decide.CHIP, decide.CHIP_FASTTRACK)
 
 
 Lines: TypeAlias = list[Command]
@@ -235,7 +235,7 @@ def intended(rule: dict[str, Any], explanation: Explanation, harm: probes.Harm) 
     packet = harm.packet
     if harm.kind == probes.CUT and packet is not None and "refuses" in rule:
         return resolver.from_strangers(explanation.net, packet)
-    if harm.kind != probes.LOGGED and harm.kind not in rule.get("intends", ()):
+    if not rule or (harm.kind != probes.LOGGED and harm.kind not in _intends(rule)):
         return False
     if harm.kind == probes.OPENED:
         return packet is not None and packet.state in ESTABLISHES
@@ -244,7 +244,12 @@ def intended(rule: dict[str, Any], explanation: Explanation, harm: probes.Harm) 
         outs = [one.out for one in cut_off.leaving(explanation.net)]
         new = packet if packet is not None and packet.state == "new" else None
         return new is not None and all(name in outs for name in new.ins or [""])
-    return any(line is harm.line for line in explanation.met.get(rule.get("id", ""), []))
+    return any(line is harm.line for line in explanation.met.get(rule["id"], []))
+
+
+def _intends(rule: dict[str, Any]) -> list[str]:
+    """The harms that a rule's remedy is there to do; most rules have none."""
+    return list(rule["intends"]) if "intends" in rule else []
 
 
 @dataclass
@@ -372,7 +377,7 @@ class Changes:
         """The remedy of a note: with it, the note is gone and no other is there."""
         net, main = self.explanation.net, self.explanation.main
         rule, lines = self.rules[name], self.explanation.met[name]
-        word = rule.get("spares") or rule.get("refuses")
+        word = self.rules[name].get("spares") or self.rules[name].get("refuses")
         if main is None and "notice" not in rule and "frames" not in rule:
             return change_of([])  # it is tried on that class
         packet = main.traffic.packet if main is not None else None
@@ -592,9 +597,9 @@ class Changes:
 
     def _on_bridge(self, explanation: Explanation, verdict: Verdict) -> list[Option]:
         """VLANs on ports moved to the bridge that tells VLANs apart, by which the chip routes."""
-        rules = explanation.net.rows.of(FILTER)
-        rules = [row for row in rules if row.get("chain") not in ("input", "output")]
-        if [row for row in rules if row.get("action") in REFUSES]:
+        rows = explanation.net.rows
+        rules = [row for one in REFUSES for row in rows.where(FILTER, "action", one)]
+        if [row for row in rules if row.get("chain") not in ("input", "output")]:
             return []  # the chip would let pass what they drop
         if offload.needs_cpu(explanation.net):
             return []
@@ -610,7 +615,7 @@ class Changes:
         """The switch chip as a router, where it is one and was not told to be."""
         net = explanation.net
         settings = [row.get("l3-hw-offloading") for row in net.rows.of(SWITCH)]
-        if not net.chip or "yes" in settings or all(way in HARDWARE for way in verdict.ways):
+        if not net.chip or "yes" in settings or all(way in IN_CHIP for way in verdict.ways):
             return []
         old = bool(net.numbers) and net.numbers < numbers(OFFLOADS)
         if old and verdict.answer != YES:
@@ -720,9 +725,7 @@ class Changes:
         explanation = self.explanation
         noted = matching.notes(explanation.net.base, again.met)
         updated = again.net.version != explanation.net.version
-        bears = (
-            ["always"] + (["updated"] if updated else []) + list((rule or {}).get("intends", ()))
-        )
+        bears = ["always"] + (["updated"] if updated else []) + (_intends(rule) if rule else [])
         notes = [name for name in noted if name not in explanation.met
                  and self.rules[name].get("tolerated") not in bears]  # fmt: skip
         notes = [name for name in notes if name != UNLIMITED or not _known_to_option(again)]
@@ -882,7 +885,7 @@ def rank_of(verdict: Verdict) -> list[int]:
     fast = len([way for way in verdict.ways if way in FAST_WAYS])
     answers = ["no", "unknown", "depends", "yes"]
     slow = verdict.ways[-1] in (decide.SLOW, "dropped")
-    chip = all(way in HARDWARE for way in verdict.ways)
+    chip = all(way in IN_CHIP for way in verdict.ways)
     return [
         answers.index(verdict.answer),
         fast - len(verdict.ways),

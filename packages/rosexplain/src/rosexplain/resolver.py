@@ -141,9 +141,10 @@ def dropping(net: Network, ports: list[int] | None = None) -> list[str]:
     words = words or [("in-interface", name) for name in names]
     if not all(secrets.shows(FILTER, name, value) for name, value in words):
         return []
+    dropped = ",".join(map(str, ports))
     return [
         FILTER + "/add chain=" + INPUT + " action=drop protocol=" + protocol
-        + " dst-port=" + ",".join(map(str, ports)) + " " + name + "=" + quoted(value) + plain + place
+        + " dst-port=" + dropped + " " + name + "=" + quoted(value) + plain + place
         for name, value in words for protocol in protocols
     ]  # fmt: skip
 

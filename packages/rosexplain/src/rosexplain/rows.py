@@ -86,6 +86,7 @@ class Menu:
         self.every: dict[str, tuple[str, Command, int]] = {}
         self._indexes: dict[str, dict[str, list[Row]]] = {}
         self._on: list[Row] | None = None
+        self._on_with: dict[str, dict[str, list[Row]]] = {}
         self._once: dict[str, Any] = {}
         self.met: dict[str, list[Row]] = {}
         """The rows that meet a rule, by its id, once somebody asked (`matching`)."""
@@ -96,6 +97,17 @@ class Menu:
             self._on = [row for row in self.rows if row.on]
         return self._on
 
+    def on_with(self, name: str, value: str) -> list[Row]:
+        """The rows that are on and have this value, in their order."""
+        if name not in self.named():
+            return [] if value else self.on()[:]
+        index = self._on_with.get(name)
+        if index is None:
+            index = self._on_with[name] = {}
+            for row in self.on():
+                index.setdefault(row.get(name), []).append(row)
+        return index.get(value, [])[:]
+
     def once(self, what: str, read: Callable[[Menu], Any]) -> Any:
         """What is read of the rows, once until a command changes them.
 
@@ -105,6 +117,11 @@ class Menu:
             self._once[what] = read(self)
         return self._once[what]
 
+    def named(self) -> set[str]:
+        """The properties that any row says."""
+        names: set[str] = self.once("named", _named)
+        return names
+
     def mentioned(self) -> set[str]:
         """The words of all values of the rows, taken apart at commas."""
         words: set[str] = self.once("mentioned", _mentioned)
@@ -113,7 +130,7 @@ class Menu:
     def change(self) -> None:
         """Forget what was read of the rows, which a command is about to change."""
         self._on = None
-        self.met, self._once = {}, {}
+        self.met, self._once, self._on_with = {}, {}, {}
 
     def put(self, row: Row, name: str, value: str, command: Command, now: int) -> None:
         """Set a value of a row."""
@@ -160,8 +177,23 @@ class Menu:
         return same
 
 
+def _named(menu: Menu) -> set[str]:
+    names = set(menu.every)
+    for row in menu.rows:
+        names.update(row.names)
+    return names
+
+
 def _mentioned(menu: Menu) -> set[str]:
-    return {word for row in menu.rows for name in row.names for word in row.get(name).split(",")}
+    words: set[str] = set()
+    for row in menu.rows:
+        for name in row.names:
+            value = row.get(name)
+            if "," in value:
+                words.update(value.split(","))
+            else:
+                words.add(value)
+    return words
 
 
 LONGEST = 10
@@ -189,8 +221,14 @@ class Rows:
     def where(self, path: str, name: str, value: str) -> list[Row]:
         """The rows of a menu that are on and have this value, in their order."""
         menu = self.menus.get(path)
-        rows = [row for row in menu.with_value(name, value) if row.on] if menu else []
-        return sorted(rows, key=lambda row: row.place)
+        return menu.on_with(name, value) if menu else []
+
+    def saying(self, path: str, name: str) -> list[Row]:
+        """The rows of a menu that are on and say a property, in their order."""
+        menu = self.menus.get(path)
+        if menu is None or name not in menu.named():
+            return []
+        return [row for row in menu.on() if row.get(name)]
 
     def all_of(self, path: str) -> list[Row]:
         """The rows of a menu, on or off."""

@@ -247,6 +247,7 @@ PLACES = {
     "air": "a sentence of its own about the hosts on the air, beside the path of the others",
     "astray": "packets that go astray: no answer is fast then; it is a warning without commands",
     "beside": "to be changed though the path is fast",
+    "bridged": "beside the path of what is bridged, where that is slow",
     "incomplete": "a warning, as RouterOS did not export all",
     "reached": "a warning of what strangers reach; its commands are shown after any others",
     "strangers": "signs that strangers are in the router: read and ended before anything else",
@@ -584,6 +585,7 @@ def plain() -> dict[str, Any]:
             }
             for row in table("bridging.csv")
         ],
+        "fast_ethernet": [{"devices": [row["device"]]} for row in table("fast-ethernet.csv")],
     }  # fmt: skip
 
 

@@ -17,7 +17,8 @@ RUN = (("/system/scheduler", "on-event"),
        ("/interface/vrrp", "on-master"), ("/interface/vrrp", "on-backup"))  # fmt: skip
 """The properties whose scripts RouterOS runs by itself."""
 FIREWALL = "firewall"
-NO_RULES = ("address-list", "connection", "layer7-protocol", "service-port")
+NO_RULES = ("firewall address-list", "firewall connection", "firewall layer7-protocol",
+            "firewall service-port")  # fmt: skip
 """Menus of the firewall that have no rules."""
 
 
@@ -30,7 +31,7 @@ def may_change(rows: Rows, words: str) -> bool:
         for row in rows.of(menu):
             text = row.get(name).replace("/", " ")
             for part in NO_RULES:
-                text = text.replace(FIREWALL + " " + part, "")
+                text = text.replace(part, "")
             if words in text or text == STRUCK:
                 return True
     return False
@@ -45,7 +46,8 @@ def run_by(rows: Rows, row: Row, name: str) -> list[str]:
     text = row.get(name)
     words = "".join([" " if letter in ENDS_NAME else letter for letter in text]).split()
     return [text] + [one.get(SOURCE) for one in rows.of(SCRIPT)
-                     if one.name in words or one.name == text or '"' + one.name + '"' in text
+                     if one.name in text
+                     and (one.name in words or one.name == text or '"' + one.name + '"' in text)
                      ]  # fmt: skip
 
 
@@ -58,6 +60,8 @@ def run(rows: Rows) -> Iterator[tuple[Row, str, str]]:
 
 def does(text: str, menus: tuple[str, ...], verbs: tuple[str, ...]) -> bool:
     """Return True if a script does something in a menu: `/queue simple add name=a`."""
+    if not any(verb in text for verb in verbs):
+        return False
     for letter in "/{[(;":
         text = text.replace(letter, " ")
     words = text.split()

@@ -11,9 +11,8 @@ from rosexplain.matching import Met
 from rosexplain.network import FASTTRACK, FILTER, NO_MARK, Network
 from rosexplain.ordered import unique
 from rosexplain.rows import Row
-from rosexplain.unused import MANGLE, MARK, MARKS, marked_again
+from rosexplain.unused import FILTERS, MANGLE, MARK, MARKS, marked_again
 
-FILTERS = ("/ip/firewall/filter", "/ipv6/firewall/filter")
 CHAINS = ("input", "output")
 """Chains of the router's own packets, in which servers answer: `530 Login incorrect`."""
 NAMED = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-_."

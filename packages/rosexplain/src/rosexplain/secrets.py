@@ -81,7 +81,7 @@ class Names:
     def __init__(self, exports: list[Export], more: list[Command] | None = None) -> None:
         self._names: dict[str, dict[str, bool]] = {}
         self._interfaces = False
-        self._shown: dict[str, bool] = {}
+        self._shown: dict[tuple[str, str, str], bool] = {}
         """The values that were asked about: each class of packets asks the same rules."""
         self.replaced: dict[str, bool] | None = None
         """The only names that are shown, beside RouterOS's own, where others were replaced."""
@@ -111,7 +111,7 @@ class Names:
 
     def shows(self, menu: str, name: str, value: str) -> bool:
         """Return True if a property's value is shown."""
-        key = menu + " " + name + " " + value
+        key = (menu, name, value)
         if key not in self._shown:
             self._shown[key] = _shows(menu, name, value, self)
         return self._shown[key]

@@ -37,7 +37,7 @@ def after_layer7(net: Network) -> list[str]:
 
     None where no rule of the chain forward refuses by Layer 7.
     """
-    rows = [row for row in net.rows.of(FILTER) if row.get(SEARCHES)]
+    rows = net.rows.saying(FILTER, SEARCHES)
     rows = [row for row in rows if row.get("chain") == "forward" and row.get("action") in REFUSES]
     return ["connection-bytes=" + str(BEGINNING) + "-0"] if rows else []
 
@@ -102,11 +102,12 @@ def _counting_again(net: Network) -> Iterator[Command]:
     for top in ("/ip", "/ipv6"):
         for table in ("/mangle", "/filter"):
             settled: list[str] = []
-            for row in net.rows.of(top + "/firewall" + table):
+            path = top + "/firewall" + table
+            for row in net.rows.of(path) if net.rows.saying(path, COUNTS) else []:
                 asked = row.get("chain") in logs.CHAINS + ("input",) and row.get(COUNTS)
                 first = row.get("connection-state") or row.get(logs.FLAGS)
                 action = row.get("action", "accept")
-                catches = action in REFUSES or action[: len(LISTS)] == LISTS
+                catches = action in REFUSES or action.startswith(LISTS)
                 if asked and catches and not first and row.get("chain") not in settled:
                     yield row.command(COUNTS)
                 if logs.settles(row):
@@ -121,9 +122,9 @@ def _unanswered(net: Network) -> list[Row]:
     """The rules of forward that accept packets one way, whose replies are sure to be dropped."""
     rows: list[Row] = []
     for row in net.rows.where(FILTER, "chain", "forward"):
-        ends = [range_of(row.get(name)) for name in ENDS]
         if row.get("action") != "accept" or any(name not in OF_PAIR for name in row.names):
             continue
+        ends = [range_of(row.get(name)) for name in ENDS]
         if ends[0] is None or ends[1] is None:
             continue
         first = Packet("new")
@@ -230,11 +231,13 @@ def _reads_states(row: Row) -> bool:
     if row.get("action", "accept") in ACTIONS:
         return True
     names = [name for name in row.names if row.get(name)]
-    return any(name[: len(start)] == start for name in names for start in OF_STATES)
+    return any(name.startswith(start) for name in names for start in OF_STATES)
 
 
 def _marking_new(net: Network) -> list[Row]:
     """FastTrack's rules for connections in any state, before rules that refuse some."""
+    if not net.rows.where(FILTER, "action", FASTTRACK):
+        return []
     chains = led_to(net, 4, "filter", "forward")
     rows = [row for row in net.rows.of(FILTER) if row.get("chain") in chains]
     last = max([number for number, row in enumerate(rows) if row.get("action") in REFUSES] or [-1])

@@ -63,10 +63,11 @@ def _commands_in(text: str) -> Iterator[list[str]]:
 def _often(net: Network) -> Iterator[Row]:
     """The schedules that fetch or write a file more often than once a minute."""
     for row in net.rows.of(SCHEDULER):
+        if not 0 < milliseconds_of(row.get("interval")) < MINUTE:
+            continue
         words = [word for text in run_by(net.rows, row, "on-event")
                  for word in text.replace("/", " ").replace("{", " ").split()]  # fmt: skip
-        often = 0 < milliseconds_of(row.get("interval")) < MINUTE
-        if often and any(word in ON_FILES for word in words):
+        if any(word in ON_FILES for word in words):
             yield row
 
 
@@ -77,9 +78,8 @@ def _redirecting(net: Network) -> Iterator[Command]:
     """
     lists: list[str] = []
     for menu in SEARCHING:
-        for row in net.rows.of(menu):
-            content = row.get("content")
-            mining = content and any(word in content for word in MINING)
+        for row in net.rows.saying(menu, "content"):
+            mining = any(word in row.get("content") for word in MINING)
             if mining and row.get("action") in FILLS and not _refused(net, row.get("address-list")):
                 lists.append(row.get("address-list"))
                 yield row.command("content")

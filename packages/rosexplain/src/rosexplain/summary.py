@@ -9,7 +9,7 @@ from enum import StrEnum
 from typing import Any, TypeAlias
 
 from rosexplain import contradicted, sentences
-from rosexplain.decide import CHIP, CHIP_FASTTRACK, DROPPED, FAST, FASTTRACK, HALF, SLOW
+from rosexplain.decide import CHIP, CHIP_FASTTRACK, DROPPED, FAST, FASTTRACK, HALF, IN_CHIP, SLOW
 from rosexplain.kept import LABELS
 from rosexplain.language import N_, and_more, either, gettext
 from rosexplain.matching import FASTTRACKS, UNLIMITED
@@ -44,7 +44,7 @@ RADIOS, LINE, PORTS, LICENCE, RATELESS = "radios", "line", "ports", "licence", "
 ON_BRIDGE = N_(
     "Once this VLAN is on the vlan-filtering bridge, the chip routes it and bypasses the firewall."
 )
-IN_CHIP = N_(
+AT_WIRE_SPEED = N_(
     "The chip routes at wire speed; the routes that do not fit into it stay with the CPU, as "
     "/interface/ethernet/switch/l3hw-settings/monitor shows."
 )
@@ -383,7 +383,8 @@ class _Short:
         """What was noticed and has no other place in the answer: strangers' access first."""
         rows = [row for row in self.plain["noticed"] if row["place"] == "reached"]
         reached = [sentences.noticed(row) for row in rows]
-        return reached + sentences.noticed_lines(self.plain, PLACED + self.first)
+        bridged = ("bridged",) if self.of_bridges() else ()
+        return reached + sentences.noticed_lines(self.plain, PLACED + self.first + bridged)
 
     def answer(self) -> str:
         """Return the most important answer in one sentence; behind a colon a line is quoted."""
@@ -399,7 +400,7 @@ class _Short:
                 title=title(main), paths=_paths(main)
             )
         left = _left_by_chip(main)
-        idle = not any(way in (CHIP, CHIP_FASTTRACK) for way in main["paths"])
+        idle = not any(way in IN_CHIP for way in main["paths"])
         if idle and (left or self._is_for_chip(main)):
             text += gettext(", on the CPU and not in the switch chip")
         if not quoted:
@@ -521,7 +522,25 @@ class _Short:
         A tunnel that may be slow is named; of what is bridged, only a known path carries weight,
         and what the main class's line decides too is not said again.
         """
-        main, words = self.main, []
+        words = []
+        for row in self.slower():
+            lines = row["reasons"][0]["lines"] if row["reasons"] else []
+            where = ", " + sentences.place(lines[0]) if lines else ""
+            words.append(title(row) + " (" + _paths(row) + where + ")")
+        left = len(words[MOST_OTHERS:])
+        more = gettext("; and {left} more").format(left=str(left)) if left else ""
+        text = gettext("Not fast, or uncertain: {words}{more}.")
+        text = text.format(words="; ".join(words[:MOST_OTHERS]), more=more) if words else ""
+        return " ".join([text] + self.of_bridges())
+
+    def of_bridges(self) -> list[str]:
+        """Why the chip has no part in what is bridged, where that is among `others`."""
+        bridged = any(row["kind"] == BRIDGED for row in self.slower())
+        return [row["says"] for row in self.placed("bridged")] if bridged else []
+
+    def slower(self) -> list[dict[str, Any]]:
+        """The classes of `others`."""
+        main, slower = self.main, []
         decides = _deciding(main) if main else None
         for row in self.plain["classes"]:
             if row is main or row["kind"] not in DECISIVE or row["answer"] == "yes":
@@ -532,13 +551,8 @@ class _Short:
                 continue
             if main and row["paths"] == main["paths"] and decides and _deciding(row) == decides:
                 continue
-            lines = row["reasons"][0]["lines"] if row["reasons"] else []
-            where = ", " + sentences.place(lines[0]) if lines else ""
-            words.append(title(row) + " (" + _paths(row) + where + ")")
-        left = len(words[MOST_OTHERS:])
-        more = gettext("; and {left} more").format(left=str(left)) if left else ""
-        text = gettext("Not fast, or uncertain: {words}{more}.")
-        return text.format(words="; ".join(words[:MOST_OTHERS]), more=more) if words else ""
+            slower.append(row)
+        return slower
 
     def asks(self) -> list[dict[str, str]]:
         """Return the gaps of an export, each with the command that tells.
@@ -653,7 +667,7 @@ class _Short:
         slow = chip or (row["answer"] != "yes" and not part and not bound)
         rank = (OF_MAIN if is_main else OF_OTHERS) if slow else OPTIONAL
         gain = _gain(self._same_change(row, change), row, change["then"])
-        gain += ". " + gettext(IN_CHIP) if chip else ""
+        gain += ". " + gettext(AT_WIRE_SPEED) if chip else ""
         gain = gain if slow else _optional(gain)
         if change["update"]:
             gain = self._updated(change, gain)

@@ -12,6 +12,7 @@ from rosexplain.parse import Command
 from rosexplain.rows import Row
 from rosexplain.selection import is_gone
 
+KEPT = "ports-kept-from-chip"
 LEFT_TO_CPU, UNTIL_7_1 = "ports-left-to-cpu", "protocol-until-7-1"
 BY_MASTER = "ports-by-master"
 ON_VLAN = ("/ip/address", "/ipv6/address", "/ip/dhcp-client", "/interface/pppoe-client",
@@ -23,10 +24,11 @@ SEVERAL = ("CRS1", "CRS2")
 
 def met(net: Network) -> list[Met]:
     """The ids of the rules that hold, each with its lines."""
-    if not net.chip and not net.small_chip:
-        return []
-    if net.numbers and net.numbers < bridging.SINCE:
+    listed = net.chip or net.small_chip
+    if net.numbers and net.numbers < bridging.SINCE and (listed or bridging.may_have_chip(net)):
         return [(BY_MASTER, _by_master(net))]
+    if not listed:
+        return []
     bridges = _bridges(net)
     ports = {row.name: _wired(net, row) for row in bridges}
     apart = _apart(net, ports)
@@ -47,7 +49,8 @@ def mended(net: Network) -> list[tuple[str, list[Command]]]:
     default one does, which few chose.
     """
     if not net.chip and not net.small_chip:
-        return []
+        kept = _kept(net) if bridging.may_have_chip(net) else []
+        return [(KEPT, kept)] if kept else []
     if net.numbers and net.numbers < bridging.SINCE:
         late = net.small_chip and net.small_chip["since"]  # RouterOS 6 has no such bridge for it
         by_master = [] if late else _by_master(net)
@@ -55,13 +58,12 @@ def mended(net: Network) -> list[tuple[str, list[Command]]]:
     ports = {row.name: _wired(net, row) for row in _bridges(net)}
     apart = _apart(net, ports)
     off = _off(ports)
-    filters = net.rows.where("/interface/bridge", "vlan-filtering", "yes")
     horizon = [port for port in _with_horizon(ports) if offload.let_to(net, port.row)]
     every = [
         (LEFT_TO_CPU, _lines([port for port in off if port not in apart])),
         ("ports-with-horizon", _lines(horizon)),
     ]
-    if _by_cpu(net) == UNTIL_7_1 and not ("vlan" in offload.refused(net) and filters):
+    if _by_cpu(net) == UNTIL_7_1:
         every.append((UNTIL_7_1, _with_protocol(net)))
     return [(rule, lines) for rule, lines in every if lines]
 
@@ -116,8 +118,10 @@ def _by_cpu(net: Network) -> str:
 
 
 def _with_protocol(net: Network) -> list[Command]:
-    """The bridges between whose ports the CPU forwards because of their protocol."""
-    rows = [row for row in net.rows.of("/interface/bridge") if offload.refuses_protocol(net, row)]
+    """The bridges between whose ports the CPU forwards because of their protocol alone."""
+    late = "vlan" in offload.refused(net)
+    rows = [row for row in net.rows.of("/interface/bridge") if offload.refuses_protocol(net, row)
+            and not (late and row.get("vlan-filtering") == "yes")]  # fmt: skip
     rows = [row for row in rows if len([port for port in _wired(net, row) if port.of_chip]) > 1]
     return [row.command("protocol-mode") for row in rows]
 
@@ -126,6 +130,16 @@ def _by_master(net: Network) -> list[Command]:
     """The ports of bridges with several ports of a wire, which are the CPU's before 6.41."""
     ports = [_wired(net, row) for row in net.rows.of("/interface/bridge")]
     return _lines([port for own in ports if len(own) > 1 for port in own])
+
+
+def _kept(net: Network) -> list[Command]:
+    """The ports with hw=no of bridges with several, which no other setting keeps from a chip."""
+    kept: list[Command] = []
+    for row in net.rows.of("/interface/bridge"):
+        ports = [port for port in _wired(net, row) if port.off and not port.refused]
+        if len(ports) > 1 and row.get("vlan-filtering") != "yes":
+            kept += _lines(ports)
+    return kept
 
 
 def _lines(ports: list[BridgePort]) -> list[Command]:

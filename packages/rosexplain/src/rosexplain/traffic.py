@@ -26,6 +26,8 @@ from rosexplain.ordered import unique
 from rosexplain.packet import Packet, Protected
 from rosexplain.parse import Command
 from rosexplain.queues import (
+    LEASES,
+    RADIUS,
     binding,
     clients_of,
     hurried,
@@ -131,18 +133,23 @@ def _has_ports(net: Network, bridge: Row) -> bool:
 def is_joined_later(net: Network, bridge: Row) -> bool:
     """Return True if a menu above the bridge's ports names it, for a radio or a client to join."""
     for path, menu in net.rows.menus.items():
-        for name in ("bridge", "datapath.bridge"):
-            rows = [row for row in menu.with_value(name, bridge.name) if row.on]
-            if rows and not path.startswith("/interface/bridge"):
-                return True
+        if path.startswith("/interface/bridge"):
+            continue
+        if menu.on_with("bridge", bridge.name) or menu.on_with("datapath.bridge", bridge.name):
+            return True
     return False
+
+
+FIREWALL_6 = tuple([menu.replace("/ip/", "/ipv6/") for menu in FIREWALL])
+COUNT = ("/ip/traffic-flow", "/ip/accounting")
+"""Menus of what counts the packets that pass the IP firewall."""
 
 
 def _frames_for_nothing(net: Network) -> Iterator[Command]:
     """The setting by which bridged packets meet the IP firewall, where there is none, or no port.
 
     Only of switches that route: it keeps their chip from nothing else.  A service or a script may
-    add rules, and a client or a manager a port.
+    add rules, a lease a queue, and a client or a manager a port.
     """
     settings = net.rows.single("/interface/bridge/settings")
     if not net.chip or settings is None or settings.get("use-ip-firewall") != "yes":
@@ -150,8 +157,10 @@ def _frames_for_nothing(net: Network) -> Iterator[Command]:
     bridges = net.rows.of("/interface/bridge")
     joined = any(is_joined_later(net, bridge) for bridge in bridges)
     looks = ADDS_RULES + FIREWALL + ("/queue/simple", "/queue/tree")
-    bare = not any(net.rows.all_of(menu) for menu in looks)
+    bare = not any(net.rows.all_of(menu) for menu in looks + FIREWALL_6)
     bare = bare and not scripts.may_change(net.rows, scripts.FIREWALL)
+    bare = bare and not of_clients(net.rows) and not net.rows.where(LEASES, RADIUS, "yes")
+    bare = bare and not any(net.setting(menu, "enabled")[0] == "yes" for menu in COUNT)
     whole = not any(export.missing for export in net.exports)
     if whole and (bare or not (net.port_rows or joined)):
         yield settings.command("use-ip-firewall")
@@ -430,11 +439,19 @@ def _passed_mangle(net: Network) -> list[Row]:
 def _slow_ports(net: Network) -> list[Row]:
     """The ports that advertise no more than 100 Mbit/s; none where several, and all, do so.
 
-    A verbose export of a device without gigabit ports has such lines for each port.
+    A verbose export of a device without gigabit ports has such lines for each port.  Of a bridge to
+    the internet with several ports, which one the line is on is not known.
     """
     ports = [row for row in net.rows.of("/interface/ethernet") if row.get("advertise")]
-    slow = [row for row in ports if _slowly(row)]
+    slow = [row for row in ports if _slowly(row) and row.get("auto-negotiation") != "no"]
+    slow = [row for row in slow
+            if net.above(row.name) not in net.wan or len(_beside_port(net, row)) < 2]  # fmt: skip
     return [] if len(slow) == len(ports) > 1 else slow
+
+
+def _beside_port(net: Network, port: Row) -> list[Row]:
+    """The rows of the bridge that a port is in."""
+    return net.port_rows.get(net.bridge_of.get(port.name, ""), [])
 
 
 def _slowly(port: Row) -> bool:
@@ -466,7 +483,7 @@ def _of_empty_lists(net: Network) -> list[tuple[Row, str]]:
 
 def _fasttrack(net: Network) -> list[Row]:
     menus = (FILTER, "/ip/firewall/mangle")
-    return [row for menu in menus for row in net.rows.of(menu) if row.get("action") == FASTTRACK]
+    return [row for menu in menus for row in net.rows.where(menu, "action", FASTTRACK)]
 
 
 def _pairs(net: Network) -> list[tuple[str, str]]:

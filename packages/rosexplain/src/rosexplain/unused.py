@@ -21,8 +21,10 @@ from rosexplain.queues import (
     elsewhere,
     in_one_line,
     limitless,
+    long,
     marks_in,
     of_both_ways,
+    short,
     untyped_parents,
 )
 from rosexplain.rows import Menu, Row, Rows
@@ -118,6 +120,8 @@ def mended(net: Network) -> list[Met]:
             ("mark-for-nothing", "", fed),
             ("queue-elsewhere", "target", elsewhere(net.rows)),
             ("queue-limitless", "", [row for row in limitless(net.rows) if row not in below + fed]),
+            ("queue-of-thousands", "pfifo-limit", long(net.rows)),
+            ("queue-of-ten", "", short(net.rows)),
             ("layer7-for-nothing", "layer7-protocol", _searching_for_nothing(net)),
             ("mark-not-of-router", "chain", _not_of_router(net)),
             ("answers-unmarked", "chain", _answers_unmarked(net)),
@@ -385,12 +389,12 @@ def _changed_by(row: Row) -> list[str]:
 
 
 def _repeated(rows: list[Row]) -> Iterator[int]:
-    known: set[str] = set()
+    known: set[tuple[tuple[str, str], ...]] = set()
     for row in rows:
         if _counts(row) or not _matchers(row):
             continue
         names = [name for name in sorted(row.names) if name not in NO_DIFFERENCE]
-        key = " ".join(name + "=" + row.get(name) for name in names)
+        key = tuple([(name, row.get(name)) for name in names])
         if key in known:
             yield id(row)
         known.add(key)
@@ -434,7 +438,7 @@ def _same(rule: Row, row: Row) -> bool:
 
 def _may_imply(name: str, row: Row) -> bool:
     """Return False if a rule says nothing that could imply a matcher, whatever its value."""
-    return bool(row.get(name)) or name == "ipsec-policy" or name[-15:] == "-interface-list"
+    return bool(row.get(name)) or name == "ipsec-policy" or name.endswith("-interface-list")
 
 
 def _implied(net: Network, name: str, value: str, row: Row) -> bool:
@@ -442,16 +446,17 @@ def _implied(net: Network, name: str, value: str, row: Row) -> bool:
     own = row.get(name)
     if own == value:
         return True
-    if name == "ipsec-policy" and value[-5:] == ",none":
+    if name == "ipsec-policy" and value.endswith(",none"):
         return not net.has_ipsec and not own
-    if name[-15:] == "-interface-list" and value in net.lists:
+    if name.endswith("-interface-list") and value in net.lists:
         plain = row.get(name[:-5])
         settled = value not in net.open_lists and value not in net.dynamic_lists
         return settled and plain in net.lists[value]
-    if not own or "!" in own + value:
+    if not own or "!" in own or "!" in value:
         return False
     if name in SETS:
-        return all(one in value.split(",") for one in own.split(","))
+        wanted = value.split(",")
+        return all(one in wanted for one in own.split(","))
     if name in NETWORKS:
         try:
             return within(span(own), span(value))
@@ -617,7 +622,8 @@ def _searching_for_nothing(net: Network) -> list[Row]:
 
 def _tables(menu: Menu) -> set[str]:
     """The routing tables that a menu's rows name; a DHCP client's with distances: `main:1,a:2`."""
-    values = [row.get(name) for row in menu.on() for name in NAMES_TABLE]
+    names = [name for name in NAMES_TABLE if name in menu.named()]
+    values = [row.get(name) for row in menu.on() for name in names]
     return {table.partition(":")[0] for value in values if value for table in value.split(",")}
 
 

@@ -17,6 +17,8 @@ PRIVATE_TUNNELS = ("wireguard", "eoip", "gre", "ipip", "vxlan", "ovpn-client", "
 ANYWHERE = "0.0.0.0/0"
 MAIN = "main"
 """The routing table of what names none."""
+CHOOSE = ("/routing/rule", "/ip/route/rule", "/ip/vrf")
+"""Menus by which packets take another table than main."""
 
 
 def is_default(route: Row) -> bool:
@@ -203,7 +205,7 @@ def towards(rows: Rows, kinds: dict[str, str], gateway: str) -> list[str]:
 
 def connected(addresses: list[Row], text: str) -> list[Row]:
     """The rows of `/ip/address` in whose networks an address, a network or a range is."""
-    return [row for row in addresses if _in(text, row.get("address"))]
+    return [row for row in addresses if _in(text, row.get("address"))] if range_of(text) else []
 
 
 def _in(inner: str, outer: str) -> bool:

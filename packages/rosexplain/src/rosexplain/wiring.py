@@ -13,7 +13,7 @@ from rosexplain.queues import bits_of
 from rosexplain.radios import MENUS
 from rosexplain.rows import Row
 from rosexplain.selection import is_gone, is_number
-from rosexplain.uplinks import ANYWHERE
+from rosexplain.uplinks import ANYWHERE, CLIENTS
 
 OF_PORTS = (PORTS,) + MENUS
 """The menus of ports with a wire or a radio."""
@@ -38,6 +38,10 @@ FASTER = ("S+", "XS", "XQ")
 
 QUEUE_RATE = "egress-rate-queue"
 """The beginning of the property of each of a port's queues."""
+FULL = 1500
+"""Bytes of a full packet; its header of 14 bytes counts as little as the checksum."""
+STORAGE = ("iscsi", "vsan", "nfs", "ceph", "storage", "migration")
+"""Words in comments for traffic whose packets are often large."""
 TAGGED = 1504
 """Bytes of a full packet with one VLAN's tag (l2mtu-of-tags)."""
 
@@ -57,10 +61,9 @@ MULTIGIGABIT = ("CCR20", "CCR21", "CCR22", "5009")
 
 CLAMPS = ("eoip", "gre", "ipip", "6to4", "eoipv6", "gre6", "ipipv6")
 """Kinds of tunnels with clamp-tcp-mss."""
-PPP_CLIENTS = ("pppoe-client", "l2tp-client", "pptp-client", "sstp-client", "ovpn-client")
 
-FAST_ETHERNET = "Atheros8227"
-"""The chip of devices without a port above 100 Mbit/s (fact fast-ethernet-chip)."""
+TAGGED_ONLY = "admit-only-vlan-tagged"
+"""The frame-types of a port that is in the VLANs of the table alone, and not in its pvid's."""
 FEW = ("ether1", "ether2", "ether3")
 """The ports of a machine that somebody rents."""
 DHCP_SERVER = "/ip/dhcp-server"
@@ -77,12 +80,15 @@ def met(net: Network) -> list[Met]:
         ("module-advertises", [row.command("advertise") for row in used if _lowered(net, row)]),
         ("port-rate-of-module", [row.command("speed") for row in used if _fixed_below(row)]),
         ("fast-ethernet-ports", _slow_ports(net)),
+        ("speed-without-effect", [row.command("speed") for row in used if _without_effect(row)]
+         if not net.fast_ethernet else []),
         _sharing(net),
         ("l2mtu-below-tags", [row.command("l2mtu") for row in ports if _too_small(net, row)]),
         (
             "port-without-negotiation",
             [row.command("auto-negotiation") for row in _not_negotiating(net)],
         ),
+        ("l2mtu-below-full", [row.command("l2mtu") for row in ports if _drops_full(net, row)]),
         ("l2mtu-of-some-ports", list(_without_jumbo(net))),
         ("port-queue-rate", list(_queue_rates(net))),
         ("veth-in-bridge", [row.command("interface") for row in _veths(net)]),
@@ -108,7 +114,7 @@ def met(net: Network) -> list[Met]:
     unnamed = net.device_unknown or (net.virtual and not header(net.exports, "model"))
     if unnamed and header(net.exports, "software id") and _has_few_ports(net):
         holding.append(("licence-unknown", []))
-    if net.small_chip and net.small_chip["chip"] == FAST_ETHERNET:
+    if net.fast_ethernet:
         holding.append(("fast-ethernet", []))
     return holding
 
@@ -165,6 +171,16 @@ def _fixed_below(row: Row) -> bool:
     rate = rate_of(row.get("speed").replace("bps", ""))
     half = row.get("speed").endswith("-half")
     return row.get("auto-negotiation") == "no" and rate >= 1 and not half and _below_own(row, rate)
+
+
+def _without_effect(row: Row) -> bool:
+    """Return True if a copper port has a rate below 1 Gbit/s that only a fixed one would have.
+
+    An export that says how it negotiates has all that is so by default too.
+    """
+    rate = rate_of(row.get("speed").replace("bps", ""))
+    copper = _default_name(row)[: len(COPPER)] == COPPER
+    return copper and 0 < rate < 1 and not row.says("auto-negotiation")
 
 
 def _slow_ports(net: Network) -> list[Command]:
@@ -262,9 +278,10 @@ def _too_small(net: Network, row: Row) -> bool:
 
 
 def _without_jumbo(net: Network) -> Iterator[Command]:
-    """The ports of a bridge for large packets that these do not fit into, where others take them.
+    """The ports of a bridge for large packets that these do not fit into.
 
-    The MTU of the bridge or of a port says that such packets are meant.
+    The MTU of the bridge or of a port says that such packets are meant, where others take them; or,
+    on a switch, a comment that names storage.
     """
     own = {row.name or _default_name(row): row for row in net.rows.of("/interface/ethernet")}
     bonds = {row.name: row.get("slaves").split(",") for row in net.rows.of("/interface/bonding")}
@@ -274,11 +291,25 @@ def _without_jumbo(net: Network) -> Iterator[Command]:
                  if is_wired(name) or name in own]  # fmt: skip
         rows = [own[name] for name, _ in ports if name in own]
         meant = max([_number(row.get("mtu")) for row in rows + [bridge]])
-        taking = [row for row in rows if _number(row.get("l2mtu")) >= meant]
-        for name, port in ports if meant >= JUMBO and taking else []:
+        taking = any(_number(row.get("l2mtu")) >= meant for row in rows)
+        vlans = net.rows.where("/interface/bridge/vlan", "bridge", bridge.name)
+        stores = net.chip is not None and any(_names_storage(row) for row in rows + vlans)
+        for name, port in ports if (meant >= JUMBO and taking) or stores else []:
             row = own.get(name)
-            if row is None or _number(row.get("l2mtu")) < meant:
+            small = row.says("l2mtu") if row is not None and meant < JUMBO else True
+            if small and (row is None or _number(row.get("l2mtu")) < max(meant, JUMBO)):
                 yield row.command("l2mtu") if row and row.says("l2mtu") else port.first
+
+
+def _names_storage(row: Row) -> bool:
+    comment = row.get("comment").lower()
+    return any(word in comment for word in STORAGE)
+
+
+def _drops_full(net: Network, row: Row) -> bool:
+    """Return True if a full packet does not fit into a port that bridges it to another one."""
+    value, bridge = row.get("l2mtu"), net.bridge_of.get(row.name or _default_name(row), "")
+    return is_number(value) and int(value) < FULL and len(net.port_rows.get(bridge, [])) > 1
 
 
 def _number(text: str) -> int:
@@ -366,9 +397,8 @@ def _answers_elsewhere(net: Network) -> Iterator[Command]:
 
     The hosts' packets pass this router, the answers reach them directly.
     """
-    drops = [row for row in net.rows.of(FILTER)
-             if row.get("chain") == "forward" and row.get("action") == "drop"
-             and row.get("connection-state") == "invalid"]  # fmt: skip
+    drops = [row for row in net.rows.where(FILTER, "connection-state", "invalid")
+             if row.get("chain") == "forward" and row.get("action") == "drop"]  # fmt: skip
     if not drops or len(drops[0].names) > 4 or _untracked(net) or _accepts(net, drops[0]):
         return
     for route in net.rows.of("/ip/route"):
@@ -500,7 +530,7 @@ def _sessions_unclamped(net: Network) -> Iterator[Command]:
     if _changes_mss(net):
         return
     used: list[str] = []
-    for kind in PPP_CLIENTS:
+    for kind in CLIENTS:
         used += [row.get("profile", "default") for row in net.rows.of("/interface/" + kind)]
     for row in net.rows.of("/ppp/profile"):
         if row.get("change-tcp-mss") == "no" and row.name in used:
