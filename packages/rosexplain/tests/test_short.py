@@ -355,9 +355,9 @@ def test_what_is_hidden_found_no_room(case: Case) -> None:
     room = text.MOST_LINES - len(rows)
     shown = " ".join(rows)
     for thing in things:
-        gain = thing["brief"] or thing["gain"]
-        hint = text.wrapped("1. " + gain + text.HIDDEN, text.WIDTH, "   ")
-        begins = " ".join(gain.split()[:3])
+        brief = thing["brief"] or thing["gain"]
+        hint = text.wrapped("1. " + brief + text.HIDDEN, text.WIDTH, "   ")
+        begins = " ".join(brief.split()[:3])
         whole = " ".join(thing["gain"].split()[:3])
         assert begins in shown or whole in shown or len(hint) > room
         assert not thing["secures"] or begins in shown or whole in shown

@@ -119,8 +119,8 @@ def of_established(net: Network) -> str:
         (bool(trees), gettext("queue trees")),
         ((net.has_ipsec and not net.policies) or secret, gettext("IPsec")),
     ]
-    bypassed = ", ".join([words for there, words in parts if there])
-    return text.format(what=bypassed) if bypassed else gettext(NO_LOSS)
+    what = ", ".join([words for there, words in parts if there])
+    return text.format(what=what) if what else gettext(NO_LOSS)
 
 
 def _sees_established(row: Row) -> bool:
