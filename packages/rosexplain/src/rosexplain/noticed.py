@@ -57,6 +57,10 @@ def noticed(explanation: Explanation) -> list[Met]:
         + [
             ("connection-mark-again", [row.command(unused.MARKS) for row in again]),
             ("vlan-on-port", [row.command("interface") for row in on_ports]),
+            (
+                "vlans-bridged",
+                [row.command("interface") for row in switching.vlans_bridged(explanation.net)],
+            ),
             ("vlan-in-own-bridge", list(_vlans_in_own_bridge(explanation.net))),
             (
                 "gateway-of-others",
