@@ -36,6 +36,7 @@ ENCRYPTED = ("eoip", "gre", "ipip", "vxlan")
 OF_FULL_FRAME = 1526
 """The L2MTU that a VPLS needs for a frame of 1500 bytes (fact vpls-frame)."""
 
+ENDS, FRAME_NAT = ("in-interface", "out-interface"), "/interface/bridge/nat"
 HASHED, IN_TURN = ("802.3ad", "balance-xor"), "balance-rr"
 """Modes of a bond that hash a connection, and the default one, which takes its links in turn."""
 
@@ -54,6 +55,7 @@ def noticed(explanation: Explanation) -> list[Met]:
         + unused.met(explanation.net)
         + radios.met(explanation.net)
         + _bonds(rows)
+        + [("guests-by-frames", _between_guests(explanation.net))]
         + [
             ("connection-mark-again", [row.command(unused.MARKS) for row in again]),
             ("vlan-on-port", [row.command("interface") for row in on_ports]),
@@ -85,6 +87,21 @@ def noticed(explanation: Explanation) -> list[Met]:
         ]
     )
     return [(rule, lines) for rule, lines in met if lines]
+
+
+def _between_guests(net: Network) -> list[Command]:
+    """The bridge filters, where all that they do is to keep virtual radios from the others."""
+    rules = net.rows.of("/interface/bridge/filter")
+    virtual = [row.name for menu in radios.MENUS for row in net.rows.of(menu)
+               if row.get("master-interface") not in ("", "none") and row.name in net.bridge_of]  # fmt: skip
+    ends = [[row.get(name) for name in row.names if name in ENDS] for row in rules]
+    plain = all(
+        row.get("chain") == "forward" and row.get("action") == "drop"
+        and all(name in ENDS + ("chain", "action", "comment") for name in row.names)
+        for row in rules
+    )  # fmt: skip
+    kept = plain and all(len(own) == 1 and own[0] in virtual for own in ends)
+    return [row.first for row in rules] if kept and not net.rows.of(FRAME_NAT) else []
 
 
 def _bonds(rows: Rows) -> list[Met]:
