@@ -36,6 +36,7 @@ ENCRYPTED = ("eoip", "gre", "ipip", "vxlan")
 OF_FULL_FRAME = 1522
 """The least MPLS MTU for a full frame of a VPLS, to a neighbour by one label (fact vpls-frame)."""
 
+ENDS, FRAME_NAT = ("in-interface", "out-interface"), "/interface/bridge/nat"
 HASHED, IN_TURN = ("802.3ad", "balance-xor"), "balance-rr"
 """Modes of a bond that hash a connection, and the default one, which takes its links in turn."""
 
@@ -47,6 +48,7 @@ def noticed(explanation: Explanation) -> list[Met]:
     by_rows = [
         ("connection-mark-again", unused.MARKS, again),
         ("vlan-on-port", "interface", switching.vlans_on_ports(net)),
+        ("vlans-bridged", "interface", switching.vlans_bridged(net)),
         ("vlan-in-own-bridge", "interface", _vlans_in_own_bridge(net)),
         ("gateway-of-others", "gateway", _sent_elsewhere(net)),
         ("schedule-of-unseen-script", "on-event", _of_unseen_scripts(net.rows)),
@@ -66,12 +68,28 @@ def noticed(explanation: Explanation) -> list[Met]:
         + radios.met(net)
         + met_by(by_rows)
         + [
+            ("guests-by-frames", _between_guests(net)),
             ("tunnel-encrypted", list(_encrypted(net))),
             ("mark-unset", list(_marks(net.rows, READ_BY, SET_BY))),
             ("mark-unread", list(_marks(net.rows, SET_BY, READ_BY))),
         ]
     )
     return [(rule, lines) for rule, lines in met if lines]
+
+
+def _between_guests(net: Network) -> list[Command]:
+    """The bridge filters, where all that they do is to keep virtual radios from the others."""
+    rules = net.rows.of("/interface/bridge/filter")
+    virtual = [row.name for menu in radios.MENUS for row in net.rows.of(menu)
+               if row.get("master-interface") not in ("", "none") and row.name in net.bridge_of]  # fmt: skip
+    ends = [[row.get(name) for name in row.names if name in ENDS] for row in rules]
+    plain = all(
+        row.get("chain") == "forward" and row.get("action") == "drop"
+        and all(name in ENDS + ("chain", "action", "comment") for name in row.names)
+        for row in rules
+    )  # fmt: skip
+    kept = plain and all(len(own) == 1 and own[0] in virtual for own in ends)
+    return [row.first for row in rules] if kept and not net.rows.of(FRAME_NAT) else []
 
 
 def _bonds(rows: Rows) -> list[tuple[str, str, list[Row]]]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from rosexplain.addresses import Range, apart, as_number, span
+from rosexplain.addresses import Range, apart, as_number, range_of, span
 from rosexplain.device import header, is_wired
 from rosexplain.matching import PORTS, Met, numbers
 from rosexplain.network import FILTER, ON_PORTS, Network, once
@@ -67,6 +67,8 @@ TAGGED_ONLY = "admit-only-vlan-tagged"
 FEW = ("ether1", "ether2", "ether3")
 """The ports of a machine that somebody rents."""
 DHCP_SERVER = "/ip/dhcp-server"
+MOST_FEW = 20
+"""Addresses that a visitors' network runs out of."""
 WITH_ADDRESS = (DHCP_SERVER, "/ip/dhcp-client", "/ip/hotspot", "/routing/ospf/interface")
 """Menus whose rows go to the bridge with a port's address."""
 
@@ -97,6 +99,7 @@ def met(net: Network) -> list[Met]:
                          if is_gone(row.get("bridge"))]),
         ("address-on-port", list(_on_ports(net, True))),
         ("address-alone-on-port", list(_on_ports(net, False))),
+        ("pool-of-few", [row.command("ranges") for row in _small_pools(net)]),
         ("pool-elsewhere", [server.command("interface") for server, _ in leasing_elsewhere(net)]),
         ("dns-unanswered", [row.command("dns-server") for row in naming_router(net)]),
         ("session-and-cores", list(_fast_sessions(net))),
@@ -361,6 +364,20 @@ def _on_ports(net: Network, served: bool) -> Iterator[Command]:
         if bool(serving) == served:
             for one in [row] + serving:
                 yield one.command("interface")
+
+
+def _small_pools(net: Network) -> list[Row]:
+    """The pools of which a hotspot's hosts get their addresses, where these are few."""
+    guests = [row.get("interface") for row in net.rows.of("/ip/hotspot")]
+    names = [row.get("address-pool") for row in net.rows.of(DHCP_SERVER)
+             if row.get("interface") in guests]  # fmt: skip
+    few: list[Row] = []
+    for row in net.rows.of("/ip/pool"):
+        ranges = [range_of(text) for text in row.get("ranges").split(",")]
+        size = sum(one[1] - one[0] + 1 for one in ranges if one is not None)
+        if row.name in names and row.get("next-pool", "none") == "none" and 0 < size <= MOST_FEW:
+            few.append(row)
+    return few
 
 
 def leasing_elsewhere(net: Network) -> list[tuple[Row, str]]:
