@@ -33,6 +33,9 @@ OF_NAMES = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-_."
 ENCRYPTED = ("eoip", "gre", "ipip", "vxlan")
 """Kinds of tunnels that encrypt nothing themselves."""
 
+OPENVPN = "/interface/ovpn"
+"""The beginning of the menus of OpenVPN."""
+
 OF_FULL_FRAME = 1522
 """The least MPLS MTU for a full frame of a VPLS, to a neighbour by one label (fact vpls-frame)."""
 
@@ -44,6 +47,7 @@ HASHED, IN_TURN = ("802.3ad", "balance-xor"), "balance-rr"
 def noticed(explanation: Explanation) -> list[Met]:
     """The rules about such things that hold, each with its lines."""
     net = explanation.net
+    by_cpu, old = _by_cpu(explanation), net.numbers[:1] == (6,)
     again = [row for row in unused.marked_again(net, shared=False) if searching.alone(net, row)]
     by_rows = [
         ("connection-mark-again", unused.MARKS, again),
@@ -70,6 +74,8 @@ def noticed(explanation: Explanation) -> list[Met]:
         + [
             ("guests-by-frames", _between_guests(net)),
             ("tunnel-encrypted", list(_encrypted(net))),
+            ("tunnel-by-cpu", by_cpu),
+            ("ovpn-by-tcp-alone", [line for line in by_cpu if OPENVPN in line.menu and old]),
             ("mark-unset", list(_marks(net.rows, READ_BY, SET_BY))),
             ("mark-unread", list(_marks(net.rows, SET_BY, READ_BY))),
         ]
@@ -242,6 +248,36 @@ def _encrypted(net: Network) -> Iterator[Command]:
                 yield row.first
                 for policy in policies:
                     yield policy.first
+    rows = [row for row in net.rows.of("/interface/l2tp-client") if not off_by_default(row)]
+    rows += net.rows.where("/interface/l2tp-server/server", "enabled", "yes")
+    for row in rows:
+        if row.get("use-ipsec") in ("yes", "require", "required"):
+            yield row.first
+
+
+def _by_cpu(explanation: Explanation) -> list[Command]:
+    """The tunnels and servers that encrypt without IPsec, and are on; PPTP by a profile for it."""
+    net = explanation.net
+    peers = [row.get("interface") for row in net.rows.of("/interface/wireguard/peers")]
+    rows = [row for row in net.rows.of("/interface/wireguard") if row.name in peers]
+    for kind in ("ovpn-client", "sstp-client", "pptp-client"):
+        rows += [row for row in net.rows.of("/interface/" + kind)
+                 if not off_by_default(row) and row.get("cipher") != "null"
+                 and (kind != "pptp-client" or _is_encrypting(net, row.get("profile")))]  # fmt: skip
+    lines = [row.first for row in rows]
+    for rule in ("ovpn-server-sessions", "ovpn-servers-sessions", "sstp-server-sessions"):
+        lines += explanation.met.get(rule, [])
+    servers = net.rows.where("/interface/pptp-server/server", "enabled", "yes")
+    if servers and _is_encrypting(net, servers[0].get("default-profile")):
+        lines += explanation.met.get("pptp-server-sessions", [])
+    return lines
+
+
+def _is_encrypting(net: Network, profile: str) -> bool:
+    """Return True if sessions with a profile are encrypted; without one it is that for it."""
+    rows = net.rows.where("/ppp/profile", "name", profile)
+    named = profile in ("", "default-encryption")
+    return named or any(row.get("use-encryption") in ("yes", "required") for row in rows)
 
 
 def _wired(net: Network, bridge: str) -> list[str]:

@@ -35,9 +35,11 @@ SWITCH = "CRS"
 """The beginning of switches' models."""
 STRANGERS = "strangers"
 """The place of what strangers left in a router."""
-PLACED = ("incomplete", "air", "reached", STRANGERS)
+PLACED = ("incomplete", "air", "reached", "carried", STRANGERS)
 """The places of notices that are not in the list of the others (`rule_files.PLACES`)."""
-BESIDE = ("beside", "incomplete", "ahead-bridged")
+CARRIED = "carried"
+"""The place of what is said of a tunnel's packets in place of their path."""
+BESIDE = ("beside", "incomplete", "ahead-bridged", CARRIED)
 """The places of what is to be changed though the path is fast."""
 RADIOS, LINE, PORTS, LICENCE, RATELESS = "radios", "line", "ports", "licence", "nothing"
 """What bounds the rate whatever the path (a rule's `bounds`)."""
@@ -173,6 +175,7 @@ def summary(
         "why": short.why(),
         "warnings": short.warnings(limit_first),
         "others": short.others(),
+        "tunnels": short.tunnels(),
         "air": " ".join([sentences.noticed(row) for row in short.placed("air")]),
         "speed": speed(rates),
         "speed_sources": [row["source"] for row in rates or []],
@@ -523,8 +526,11 @@ class _Short:
         and what the main class's line decides too is not said again.
         """
         words = []
+        known = [line for row in self.placed(CARRIED) for line in row["lines"]]
         for row in self.slower():
             lines = row["reasons"][0]["lines"] if row["reasons"] else []
+            if lines and lines[0] in known:
+                continue  # `tunnels` has it
             where = ", " + sentences.place(lines[0]) if lines else ""
             words.append(title(row) + " (" + _paths(row) + where + ")")
         left = len(words[MOST_OTHERS:])
@@ -532,6 +538,15 @@ class _Short:
         text = gettext("Not fast, or uncertain: {words}{more}.")
         text = text.format(words="; ".join(words[:MOST_OTHERS]), more=more) if words else ""
         return " ".join([text] + self.of_bridges())
+
+    def tunnels(self) -> str:
+        """What is known of the packets of tunnels that matters more than their path."""
+        says = []
+        for notice in self.placed(CARRIED):
+            titles = [title(row) for row in self.slower() for reason in row["reasons"][:1]
+                      if reason["lines"] and reason["lines"][0] in notice["lines"]]  # fmt: skip
+            says.append(": ".join(["; ".join(titles)][: len(titles)] + [sentences.noticed(notice)]))
+        return " ".join(says)
 
     def of_bridges(self) -> list[str]:
         """Why the chip has no part in what is bridged, where that is among `others`."""
