@@ -87,7 +87,8 @@ def _between_guests(net: Network) -> list[Command]:
     """The bridge filters, where all that they do is to keep virtual radios from the others."""
     rules = net.rows.of("/interface/bridge/filter")
     virtual = [row.name for menu in radios.MENUS for row in net.rows.of(menu)
-               if row.get("master-interface") not in ("", "none") and row.name in net.bridge_of]  # fmt: skip
+               if row.get("master-interface") not in ("", "none")
+               and row.name in net.bridge_of]  # fmt: skip
     ends = [[row.get(name) for name in row.names if name in ENDS] for row in rules]
     plain = all(
         row.get("chain") == "forward" and row.get("action") == "drop"
