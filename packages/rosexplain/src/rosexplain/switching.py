@@ -155,7 +155,7 @@ def _kept(net: Network) -> list[Command]:
         ports = [port for port in _wired(net, row) if port.off and not port.refused]
         if len(ports) > 1 and row.get("vlan-filtering") != "yes":
             kept += _lines(ports)
-    return kept
+    return unique(kept, id)  # a bridge may have two lines
 
 
 def _lines(ports: list[BridgePort]) -> list[Command]:
