@@ -36,7 +36,7 @@ ENCRYPTED = ("eoip", "gre", "ipip", "vxlan")
 OF_FULL_FRAME = 1526
 """The L2MTU that a VPLS needs for a frame of 1500 bytes (fact vpls-frame)."""
 
-ENDS, FRAME_NAT = ("in-interface", "out-interface"), "/interface/bridge/nat"
+SAID, FRAME_NAT = ("chain", "action", "comment"), "/interface/bridge/nat"
 HASHED, IN_TURN = ("802.3ad", "balance-xor"), "balance-rr"
 """Modes of a bond that hash a connection, and the default one, which takes its links in turn."""
 
@@ -59,10 +59,7 @@ def noticed(explanation: Explanation) -> list[Met]:
         + [
             ("connection-mark-again", [row.command(unused.MARKS) for row in again]),
             ("vlan-on-port", [row.command("interface") for row in on_ports]),
-            (
-                "vlans-bridged",
-                [row.command("interface") for row in switching.vlans_bridged(explanation.net)],
-            ),
+            ("vlans-bridged", switching.vlans_bridged(explanation.net)),
             ("vlan-in-own-bridge", list(_vlans_in_own_bridge(explanation.net))),
             (
                 "gateway-of-others",
@@ -93,14 +90,10 @@ def _between_guests(net: Network) -> list[Command]:
     """The bridge filters, where all that they do is to keep virtual radios from the others."""
     rules = net.rows.of("/interface/bridge/filter")
     virtual = [row.name for menu in radios.MENUS for row in net.rows.of(menu)
-               if row.get("master-interface") not in ("", "none") and row.name in net.bridge_of]  # fmt: skip
-    ends = [[row.get(name) for name in row.names if name in ENDS] for row in rules]
-    plain = all(
-        row.get("chain") == "forward" and row.get("action") == "drop"
-        and all(name in ENDS + ("chain", "action", "comment") for name in row.names)
-        for row in rules
-    )  # fmt: skip
-    kept = plain and all(len(own) == 1 and own[0] in virtual for own in ends)
+               if row.get("master-interface", "none") != "none"]  # fmt: skip
+    drops = [(row.get("chain"), row.get("action")) == ("forward", "drop") for row in rules]
+    ends = [[row.get(name) for name in row.names if name not in SAID] for row in rules]
+    kept = all(drops) and all(len(own) == 1 and own[0] in virtual for own in ends)
     return [row.first for row in rules] if kept and not net.rows.of(FRAME_NAT) else []
 
 
@@ -136,7 +129,7 @@ def _vlans(net: Network) -> list[Met]:
 
 
 def _without_frames(net: Network) -> list[Met]:
-    """The rules of VLAN interfaces with an address that get no frame of their bridge, by its table.
+    """The rules of VLAN interfaces with an address that the bridge's table gives no frame.
 
     Not where a radio, a client or MVRP may join a VLAN by itself.
     """
@@ -208,9 +201,10 @@ def _share_vlan(net: Network, bridge: str) -> bool:
     if len(unique(pvids)) < len(pvids) or len(ports) == 1:
         return len(ports) > 1
     for row in net.rows.where("/interface/bridge/vlan", "bridge", bridge):
-        ids, members = Vlans().add(row.get("vlan-ids")), row.get("tagged") + "," + row.get("untagged")
+        ids = Vlans().add(row.get("vlan-ids"))
         own = [one.get("interface") for one in rows if ids.has(one.get("pvid", "1"))]
-        if len(unique([port for port in own + members.split(",") if port in ports])) > 1:
+        own += row.get("tagged").split(",") + row.get("untagged").split(",")
+        if len(unique([port for port in own if port in ports])) > 1:
             return True
     return False
 
