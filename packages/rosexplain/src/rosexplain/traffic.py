@@ -438,19 +438,16 @@ def _slow_ports(net: Network) -> list[Row]:
     """
     ports = [row for row in net.rows.of("/interface/ethernet") if row.get("advertise")]
     one_of = [row.get("interface") for bridge in net.wan for row in net.port_rows.get(bridge, [])]
-    several = one_of if len(one_of) > 1 else []
-    slow = [row for row in ports if _slowly(row) and row.name not in several]
+    without = one_of if len(one_of) > 1 else []
+    without += [row.name for row in ports if row.get("auto-negotiation") == "no"]
+    slow = [row for row in ports if _slowly(row) and row.name not in without]
     return [] if len(slow) == len(ports) > 1 else slow
 
 
 def _slowly(port: Row) -> bool:
-    """Return True if a port negotiates and advertises no rate above 100 Mbit/s."""
+    """Return True if a port advertises no rate above 100 Mbit/s."""
     rates = [rate for rate in port.get("advertise").split(",") if rate]
-    return (
-        bool(rates)
-        and port.get("auto-negotiation") != "no"
-        and all(rate.partition("-")[0] in ("10M", "100M") for rate in rates)
-    )
+    return bool(rates) and all(rate.partition("-")[0] in ("10M", "100M") for rate in rates)
 
 
 OF_ROUTED = ("forward", "srcnat", "dstnat")
