@@ -45,7 +45,7 @@ add action=fasttrack-connection chain=forward connection-state=established,relat
 FAST_ALREADY = {"no-fast-forward", "bridge-hw-off", "port-queue"}
 """Their packets are fast with them too, and a little faster without."""
 
-NO_PORTS = ("vrrp-before-6-29", "protocol-until-7-1", "ports-by-master")
+NO_PORTS = ("vrrp-before-6-29", "protocol-until-7-1", "ports-by-master", "vlan-filtering-for-one")
 """Rules whose example has ports of its own, or none."""
 
 NO_ADDRESS = ("vlan-untagged-only",)

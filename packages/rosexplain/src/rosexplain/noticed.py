@@ -39,7 +39,7 @@ OPENVPN = "/interface/ovpn"
 OF_FULL_FRAME = 1522
 """The least MPLS MTU for a full frame of a VPLS, to a neighbour by one label (fact vpls-frame)."""
 
-ENDS, FRAME_NAT = ("in-interface", "out-interface"), "/interface/bridge/nat"
+SAID, FRAME_NAT = ("chain", "action", "comment"), "/interface/bridge/nat"
 HASHED, IN_TURN = ("802.3ad", "balance-xor"), "balance-rr"
 """Modes of a bond that hash a connection, and the default one, which takes its links in turn."""
 
@@ -52,7 +52,6 @@ def noticed(explanation: Explanation) -> list[Met]:
     by_rows = [
         ("connection-mark-again", unused.MARKS, again),
         ("vlan-on-port", "interface", switching.vlans_on_ports(net)),
-        ("vlans-bridged", "interface", switching.vlans_bridged(net)),
         ("vlan-in-own-bridge", "interface", _vlans_in_own_bridge(net)),
         ("gateway-of-others", "gateway", _sent_elsewhere(net)),
         ("schedule-of-unseen-script", "on-event", _of_unseen_scripts(net.rows)),
@@ -73,6 +72,7 @@ def noticed(explanation: Explanation) -> list[Met]:
         + met_by(by_rows)
         + [
             ("guests-by-frames", _between_guests(net)),
+            ("vlans-bridged", switching.vlans_bridged(net)),
             ("tunnel-encrypted", list(_encrypted(net))),
             ("tunnel-by-cpu", by_cpu),
             ("ovpn-by-tcp-alone", [line for line in by_cpu if OPENVPN in line.menu and old]),
@@ -87,15 +87,10 @@ def _between_guests(net: Network) -> list[Command]:
     """The bridge filters, where all that they do is to keep virtual radios from the others."""
     rules = net.rows.of("/interface/bridge/filter")
     virtual = [row.name for menu in radios.MENUS for row in net.rows.of(menu)
-               if row.get("master-interface") not in ("", "none")
-               and row.name in net.bridge_of]  # fmt: skip
-    ends = [[row.get(name) for name in row.names if name in ENDS] for row in rules]
-    plain = all(
-        row.get("chain") == "forward" and row.get("action") == "drop"
-        and all(name in ENDS + ("chain", "action", "comment") for name in row.names)
-        for row in rules
-    )  # fmt: skip
-    kept = plain and all(len(own) == 1 and own[0] in virtual for own in ends)
+               if row.get("master-interface", "none") != "none"]  # fmt: skip
+    drops = [(row.get("chain"), row.get("action")) == ("forward", "drop") for row in rules]
+    ends = [[row.get(name) for name in row.names if name not in SAID] for row in rules]
+    kept = all(drops) and all(len(own) == 1 and own[0] in virtual for own in ends)
     return [row.first for row in rules] if kept and not net.rows.of(FRAME_NAT) else []
 
 
@@ -125,7 +120,7 @@ def _incomplete(net: Network) -> list[Met]:
 
 
 def _without_frames(net: Network) -> list[Met]:
-    """The rules of VLAN interfaces with an address that get no frame of their bridge, by its table.
+    """The rules of VLAN interfaces with an address that the bridge's table gives no frame.
 
     Not where a radio, a client or MVRP may join a VLAN by itself.
     """
@@ -200,12 +195,10 @@ def _share_vlan(net: Network, bridge: str) -> bool:
     if len(unique(pvids)) < len(pvids) or len(ports) == 1:
         return len(ports) > 1
     for row in net.rows.where("/interface/bridge/vlan", "bridge", bridge):
-        ids, members = (
-            Vlans().add(row.get("vlan-ids")),
-            row.get("tagged") + "," + row.get("untagged"),
-        )
+        ids = Vlans().add(row.get("vlan-ids"))
         own = [one.get("interface") for one in rows if ids.has(one.get("pvid", "1"))]
-        if len(unique([port for port in own + members.split(",") if port in ports])) > 1:
+        own += row.get("tagged").split(",") + row.get("untagged").split(",")
+        if len(unique([port for port in own if port in ports])) > 1:
             return True
     return False
 
@@ -264,7 +257,8 @@ def _by_cpu(explanation: Explanation) -> list[Command]:
     for kind in ("ovpn-client", "sstp-client", "pptp-client"):
         rows += [row for row in net.rows.of("/interface/" + kind)
                  if not off_by_default(row) and row.get("cipher") != "null"
-                 and (kind != "pptp-client" or _is_encrypting(net, row.get("profile")))]  # fmt: skip
+                 and (kind != "pptp-client"
+                      or _is_encrypting(net, row.get("profile")))]  # fmt: skip
     lines = [row.first for row in rows]
     for rule in ("ovpn-server-sessions", "ovpn-servers-sessions", "sstp-server-sessions"):
         lines += explanation.met.get(rule, [])

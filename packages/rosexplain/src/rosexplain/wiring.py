@@ -177,13 +177,10 @@ def _fixed_below(row: Row) -> bool:
 
 
 def _without_effect(row: Row) -> bool:
-    """Return True if a copper port has a rate below 1 Gbit/s that only a fixed one would have.
-
-    An export that says how it negotiates has all that is so by default too.
-    """
+    """Return True if a copper port has a rate below 1 Gbit/s that only a fixed one would have."""
     rate = rate_of(row.get("speed").replace("bps", ""))
     copper = _default_name(row)[: len(COPPER)] == COPPER
-    return copper and 0 < rate < 1 and not row.says("auto-negotiation")
+    return copper and 0 < rate < 1 and not row.says("auto-negotiation")  # else it is verbose
 
 
 def _slow_ports(net: Network) -> list[Command]:
@@ -296,17 +293,13 @@ def _without_jumbo(net: Network) -> Iterator[Command]:
         meant = max([_number(row.get("mtu")) for row in rows + [bridge]])
         taking = any(_number(row.get("l2mtu")) >= meant for row in rows)
         vlans = net.rows.where("/interface/bridge/vlan", "bridge", bridge.name)
-        stores = net.chip is not None and any(_names_storage(row) for row in rows + vlans)
+        said = [row.get("comment").lower() for row in rows + vlans if net.chip]
+        stores = any(word in comment for comment in said for word in STORAGE)
         for name, port in ports if (meant >= JUMBO and taking) or stores else []:
             row = own.get(name)
             small = row.says("l2mtu") if row is not None and meant < JUMBO else True
             if small and (row is None or _number(row.get("l2mtu")) < max(meant, JUMBO)):
                 yield row.command("l2mtu") if row and row.says("l2mtu") else port.first
-
-
-def _names_storage(row: Row) -> bool:
-    comment = row.get("comment").lower()
-    return any(word in comment for word in STORAGE)
 
 
 def _drops_full(net: Network, row: Row) -> bool:
