@@ -69,6 +69,7 @@ FEW = ("ether1", "ether2", "ether3")
 DHCP_SERVER = "/ip/dhcp-server"
 MOST_FEW = 20
 """Addresses that a visitors' network runs out of."""
+NAT = "/ip/firewall/nat"
 WITH_ADDRESS = (DHCP_SERVER, "/ip/dhcp-client", "/ip/hotspot", "/routing/ospf/interface")
 """Menus whose rows go to the bridge with a port's address."""
 
@@ -100,6 +101,7 @@ def met(net: Network) -> list[Met]:
         ("address-on-port", list(_on_ports(net, True))),
         ("address-alone-on-port", list(_on_ports(net, False))),
         ("pool-of-few", [row.command("ranges") for row in _small_pools(net)]),
+        *_clients_on_ports(net),
         ("pool-elsewhere", [server.command("interface") for server, _ in leasing_elsewhere(net)]),
         ("dns-unanswered", [row.command("dns-server") for row in naming_router(net)]),
         ("session-and-cores", list(_fast_sessions(net))),
@@ -117,6 +119,8 @@ def met(net: Network) -> list[Met]:
     unnamed = net.device_unknown or (net.virtual and not header(net.exports, "model"))
     if unnamed and header(net.exports, "software id") and _has_few_ports(net):
         holding.append(("licence-unknown", []))
+    if any(word in net.version for word in ("alpha", "beta", "rc")):
+        holding.append(("test-version", []))
     if net.fast_ethernet:
         holding.append(("fast-ethernet", []))
     return holding
@@ -371,6 +375,24 @@ def _small_pools(net: Network) -> list[Row]:
         if row.name in names and row.get("next-pool", "none") == "none" and 0 < size <= MOST_FEW:
             few.append(row)
     return few
+
+
+def _clients_on_ports(net: Network) -> list[tuple[str, list[Command]]]:
+    """The DHCP clients and servers on ports of bridges: for the bridge, or without use there.
+
+    A client is for the bridge that only masquerade calls the way out.
+    """
+    addresses = [row.get("interface") for row in net.rows.of("/ip/address")]
+    clients = [row.get("interface") for row in net.rows.of("/ip/dhcp-client")]
+    outs = [row.get("out-interface") for row in net.rows.where(NAT, "action", "masquerade")]
+    every: dict[bool, list[Command]] = {True: [], False: []}
+    for menu in WITH_ADDRESS[:2]:
+        for row in net.rows.of(menu):
+            bridge = net.bridge_of.get(row.get("interface"), "")
+            if row.get("interface") not in addresses and bridge:
+                out = bridge in outs and bridge not in addresses + clients + net.served
+                every[out and menu != DHCP_SERVER].append(row.command("interface"))
+    return [("client-on-port", every[True]), ("client-idle-on-port", every[False])]
 
 
 def leasing_elsewhere(net: Network) -> list[tuple[Row, str]]:
