@@ -12,12 +12,12 @@ own words for a copy in that chain, `{table}` the table of its routing mark with
 line that the mark is for, `{aside}` the matchers of packets that stay in their network, `{home}`
 the interface with the network of its pool, `{wide}` its address as /24 and the network of that,
 `{channel}` a radio's band and width, `{wider}` its channel's width of 80 MHz, `{newest}` the newest
-band of its model, `{usual}` what a type of queue has by default, and `{untranslated}` the matchers of packets that leave with private addresses;
-`{gateway}` is the router in front, `{into}` the bridge of a CAPsMAN's datapath where its own CAP
-has none, `{chip}` what gives a port to the chip, `{forwarding}` what lets access points bridge
-where they have one bridge for all, and `{share}` the mark of the connections that get no routing
-mark; `{profile}` is what gives a provisioning rule its configuration, and `{profiles}` what gives
-it to rules for the other bands.
+band of its model, `{usual}` what a type of queue has by default, and `{untranslated}` the matchers
+of packets that leave with private addresses; `{gateway}` is the router in front, `{into}` the
+bridge of a CAPsMAN's datapath where its own CAP has none, `{chip}` what gives a port to the chip,
+`{forwarding}` what lets access points bridge where they have one bridge for all, and `{share}` the
+mark of the connections that get no routing mark; `{profile}` is what gives a provisioning rule its
+configuration, and `{profiles}` what gives it to rules for the other bands.
 """
 
 from __future__ import annotations
@@ -556,6 +556,7 @@ def accepting_behind(net: Network, text: str, family: int) -> list[str]:
     """The accept rule for what a typed FastTrack rule takes; none where one is behind it already.
 
     Some packets of a fast-tracked connection still take the slow path (fact fasttrack-accept-rule).
+    None either where no rule is behind it, and its own matchers leave some connections out.
     `net`: with `text`, the rule's command, typed.
     """
     rows = net.rows.where(TOP[family] + "/firewall/filter", "chain", "forward")
@@ -564,6 +565,8 @@ def accepting_behind(net: Network, text: str, family: int) -> list[str]:
         return []
     behind = rows[rows.index(typed[-1]) + 1 :]
     if any(row.get("action", "accept") == "accept" and settles(row) for row in behind):
+        return []
+    if not behind and not settles(typed[-1]):
         return []
     words = text.partition(" place-before=")[0].replace("action=" + FASTTRACK, "action=accept")
     words = words.replace(" hw-offload=yes", "")

@@ -53,6 +53,7 @@ def met(net: Network) -> list[Met]:
         ("untranslated-part", [row.command("src-address") for row, _ in narrow(net)]),
         ("vlan-without-port", [line for one in portless(net) for line in one]),
         ("vlan-in-other-vlan", [row.first for row in astray(net)]),
+        ("vlan-filtering-for-one", [row.command("vlan-filtering") for row in alone(net)]),
         ("vlan-untagged-only", [row.first for row in one_way(net)]),
         ("wan-in-bridge", taking_wan(net)),
     ]
@@ -202,6 +203,28 @@ def astray(net: Network) -> list[Row]:
             if members and name not in members and net.above(below) != bridge.name:
                 every.append(port)
     return [row for row in every if row.get("frame-types") != "admit-only-vlan-tagged"]
+
+
+def alone(net: Network) -> list[Row]:
+    """The bridges with an address that filter VLANs though all ports are untagged in the same one.
+
+    That is not the bridge's own, so no packet reaches the address.
+    """
+    used = [row.get("interface") for menu in ADDRESSED for row in net.rows.of(menu)]
+    every: list[Row] = []
+    for bridge in net.rows.where("/interface/bridge", "vlan-filtering", "yes"):
+        table = net.rows.where(VLAN_TABLE, "bridge", bridge.name)
+        ports = net.port_rows.get(bridge.name, [])
+        members = table[0].get("untagged").split(",") if len(table) == 1 else []
+        number = table[0].get("vlan-ids") if members else ""
+        own = bridge.get("pvid", "1")
+        inside = all(row.get("interface") in members for row in ports) and bool(ports)
+        plain = all(row.get("pvid", own) in (own, number) for row in ports)
+        others = net.rows.where("/interface/vlan", "interface", bridge.name)
+        tagged = members and (table[0].get("tagged") or bridge.name in members)
+        if inside and plain and bridge.name in used and is_number(number) and number != own:
+            every += [bridge] if not (others or tagged or bridge.get("mvrp") == "yes") else []
+    return every
 
 
 def one_way(net: Network) -> list[Row]:

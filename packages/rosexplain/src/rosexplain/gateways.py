@@ -26,6 +26,8 @@ ADDRESSES, ROUTES = "/ip/address", "/ip/route"
 CLIENT, MODEMS, APN = "/ip/dhcp-client", "/interface/lte", "/interface/lte/apn"
 FAR, PASSING = "default-route-distance", "passthrough-interface"
 """Properties of a client or of a modem's profile; what passes an address on has none itself."""
+ZEROTIER = "/zerotier/interface"
+"""The menu of a network whose controller may send a default route."""
 TALK = ("/routing/ospf/instance", "/routing/bgp/peer", "/routing/bgp/connection",
         "/routing/rip/instance", "/routing/isis/instance", MODEMS) + tuple(
     ["/interface/" + kind for kind in CLIENTS])  # fmt: skip
@@ -40,6 +42,8 @@ MARKING = ("/ip/firewall/mangle", "action", "mark-routing")
 NAMED = (("/ip/dhcp-server/network", "dns-server"), ("/ip/dhcp-server/network", "gateway"),
          ("/ip/dns", "servers"))  # fmt: skip
 """Properties with the addresses of routers in front."""
+ZEROTIER = "/zerotier/interface"
+"""The menu of a network whose controller may send a default route."""
 
 
 def met(net: Network) -> list[Met]:
@@ -165,7 +169,8 @@ def _missing(net: Network) -> list[Row]:
                and (row.says("disabled") or net.numbers[:1] != (6,))]  # fmt: skip
     if any(row.on for row in own) or _has_halves(net) or brought or clients:
         return []
-    return [] if scripts.may_change(net.rows, "ip route") or net.routes_nothing else own
+    unseen = scripts.may_change(net.rows, "ip route") or net.rows.of(ZEROTIER)
+    return [] if unseen or net.routes_nothing else own
 
 
 def _by_host(net: Network) -> list[Row]:

@@ -16,6 +16,7 @@ from rosexplain.parse import Command
 from rosexplain.queues import ALWAYS, CPU, SLOW, bits_of, takes
 from rosexplain.rows import Row
 from rosexplain.traffic import BRIDGED, ESTABLISHED
+from rosexplain.unused import queues_of_ports
 from rosexplain.uplinks import ANYWHERE, CLIENTS
 
 OPEN = (decide.FAST, decide.HALF)
@@ -64,6 +65,7 @@ def limits(explanation: Explanation) -> list[Limit]:
         trees[id(row.command("pcq-rate"))] = word
     nobody = queues.of_nobody(explanation.net.rows) + radios.queues_of_caps(explanation.net)
     idle = {id(row.first) for row in nobody}
+    idle |= {id(row.command("max-limit")) for row, _ in queues_of_ports(explanation.net)}
     unasked = queues.unanswered(explanation.net.rows)
     serving = queues.serves_ppp(explanation.net.rows) or not explanation.net.rows.of("/ip/address")
     if not serving:  # a part of an export may lack the servers

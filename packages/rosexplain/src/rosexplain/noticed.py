@@ -43,6 +43,7 @@ OPENVPN = "/interface/ovpn"
 OF_FULL_FRAME = 1522
 """The least MPLS MTU for a full frame of a VPLS, to a neighbour by one label (fact vpls-frame)."""
 
+SAID, FRAME_NAT = ("chain", "action", "comment"), "/interface/bridge/nat"
 HASHED, IN_TURN = ("802.3ad", "balance-xor"), "balance-rr"
 """Modes of a bond that hash a connection, and the default one, which takes its links in turn."""
 
@@ -75,6 +76,8 @@ def noticed(explanation: Explanation) -> list[Met]:
         + radios.met(net)
         + met_by(by_rows)
         + [
+            ("guests-by-frames", _between_guests(net)),
+            ("vlans-bridged", switching.vlans_bridged(net)),
             ("tunnel-encrypted", list(_encrypted(net))),
             ("tunnel-by-cpu", by_cpu),
             ("ovpn-by-tcp-alone", [line for line in by_cpu if OPENVPN in line.menu and old]),
@@ -93,6 +96,17 @@ def _translating_switch(explanation: Explanation) -> list[Row]:
         return []
     return [row for row in net.rows.where("/ip/firewall/nat", "chain", "srcnat")
             if row.get("action") in TRANSLATING]  # fmt: skip
+
+
+def _between_guests(net: Network) -> list[Command]:
+    """The bridge filters, where all that they do is to keep virtual radios from the others."""
+    rules = net.rows.of("/interface/bridge/filter")
+    virtual = [row.name for menu in radios.MENUS for row in net.rows.of(menu)
+               if row.get("master-interface", "none") != "none"]  # fmt: skip
+    drops = [(row.get("chain"), row.get("action")) == ("forward", "drop") for row in rules]
+    ends = [[row.get(name) for name in row.names if name not in SAID] for row in rules]
+    kept = all(drops) and all(len(own) == 1 and own[0] in virtual for own in ends)
+    return [row.first for row in rules] if kept and not net.rows.of(FRAME_NAT) else []
 
 
 def _bonds(rows: Rows) -> list[tuple[str, str, list[Row]]]:
@@ -121,7 +135,7 @@ def _incomplete(net: Network) -> list[Met]:
 
 
 def _without_frames(net: Network) -> list[Met]:
-    """The rules of VLAN interfaces with an address that get no frame of their bridge, by its table.
+    """The rules of VLAN interfaces with an address that the bridge's table gives no frame.
 
     Not where a radio, a client or MVRP may join a VLAN by itself.
     """
@@ -196,12 +210,10 @@ def _share_vlan(net: Network, bridge: str) -> bool:
     if len(unique(pvids)) < len(pvids) or len(ports) == 1:
         return len(ports) > 1
     for row in net.rows.where("/interface/bridge/vlan", "bridge", bridge):
-        ids, members = (
-            Vlans().add(row.get("vlan-ids")),
-            row.get("tagged") + "," + row.get("untagged"),
-        )
+        ids = Vlans().add(row.get("vlan-ids"))
         own = [one.get("interface") for one in rows if ids.has(one.get("pvid", "1"))]
-        if len(unique([port for port in own + members.split(",") if port in ports])) > 1:
+        own += row.get("tagged").split(",") + row.get("untagged").split(",")
+        if len(unique([port for port in own if port in ports])) > 1:
             return True
     return False
 
@@ -260,7 +272,8 @@ def _by_cpu(explanation: Explanation) -> list[Command]:
     for kind in ("ovpn-client", "sstp-client", "pptp-client"):
         rows += [row for row in net.rows.of("/interface/" + kind)
                  if not off_by_default(row) and row.get("cipher") != "null"
-                 and (kind != "pptp-client" or _is_encrypting(net, row.get("profile")))]  # fmt: skip
+                 and (kind != "pptp-client"
+                      or _is_encrypting(net, row.get("profile")))]  # fmt: skip
     lines = [row.first for row in rows]
     for rule in ("ovpn-server-sessions", "ovpn-servers-sessions", "sstp-server-sessions"):
         lines += explanation.met.get(rule, [])

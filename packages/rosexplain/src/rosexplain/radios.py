@@ -89,6 +89,7 @@ def met(net: Network) -> list[Met]:
         ("radio-alone", "", alone),
         ("radio-link", "", limiting + [row for row in bridging if row not in alone]),
         ("radio-managed", "", managed),
+        ("radio-managed-narrow", "", [row for row in managed if _gets(net, row, "5", 80)]),
         ("radio-hosts", "", hosts),
         ("nv2-cell-large", "nv2-cell-radius", [row for row in _scheduling(net) if _is_far(row)]),
         ("radio-faint", "", faint),
@@ -166,6 +167,8 @@ def settings(net: Network, row: Row) -> str:
             own = [str(20 * len(wide)) + "mhz"]
         if names[-1] == "width" and alone and not row.says(WIDTH):
             own = [net.default(row.menu.path, WIDTH)]
+        if names[-1] == "band" and alone and not row.get("band"):
+            own = [one for one in [channels.BY_DEFAULT.get(channels.gigahertz(net, row), "")] if one]
         words += own
     return row.name + (" (" + ", ".join(words) + ")" if words else "")
 
@@ -388,6 +391,13 @@ def _channel(net: Network, row: Row) -> tuple[str, str, str] | None:
     """The MHz, the width and the dBm that a CAPsMAN gave a radio, of the comment above it."""
     exports = [export for export in net.exports if export.file == row.first.file]
     return exports[0].channels.get(row.first.number) if exports else None
+
+
+def _gets(net: Network, row: Row, band: str, below: int) -> bool:
+    """Return True if a CAPsMAN gave a radio a channel of a band, narrower than some MHz."""
+    channel = _channel(net, row)
+    width = channel[1] if channel else ""
+    return bool(channel) and channel[0][:1] == band and is_number(width) and int(width) < below
 
 
 def _is_faint(net: Network, row: Row) -> bool:

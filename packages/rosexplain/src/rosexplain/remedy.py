@@ -95,9 +95,9 @@ def of_fasttrack(net: Network, family: int, limited: bool = True) -> list[str]:
 
 
 def of_established(net: Network) -> str:
-    """What of this router fast-tracked packets bypass, as `filter, simple queues for ...`.
+    """The losses to FastTrack that this router has, without those that `of_fasttrack` names.
 
-    What `of_fasttrack` names with its lines is not in it.
+    `filter, simple queues for fast-tracked connections`, or `no configured function`.
     """
     text = gettext("{what} for fast-tracked connections")
     if any(export.missing for export in net.exports):
@@ -106,7 +106,7 @@ def of_established(net: Network) -> str:
     filters = [row for row in rows.of(FILTER) if row.get("chain") not in ("input", "output")
                and row.get("action") != FASTTRACK and not settles(row)]  # fmt: skip
     mangle = [row for row in rows.of("/ip/firewall/mangle") if row.get("chain") in OF_FORWARDED
-              and row.get("action") not in (*MARKING, COUNTS)
+              and row.get("action") not in MARKING + (COUNTS, "mark-routing")
               and row.get("tcp-flags") != "syn"]  # fmt: skip
     limits = bool(rows.of(queues.SIMPLE) or queues.of_clients(rows))
     secret = any(row.get(name) not in queues.OFF for menu, name in probes.SECRET
@@ -119,8 +119,8 @@ def of_established(net: Network) -> str:
         (bool(trees), gettext("queue trees")),
         ((net.has_ipsec and not net.policies) or secret, gettext("IPsec")),
     ]
-    bypassed = ", ".join([words for there, words in parts if there])
-    return text.format(what=bypassed) if bypassed else gettext(NO_LOSS)
+    what = ", ".join([words for there, words in parts if there])
+    return text.format(what=what) if what else gettext(NO_LOSS)
 
 
 def _sees_established(row: Row) -> bool:

@@ -393,8 +393,8 @@ class _Short:
         """What was noticed and has no other place in the answer: strangers' access first."""
         rows = [row for row in self.plain["noticed"] if row["place"] == "reached"]
         reached = [sentences.noticed(row) for row in rows]
-        bridged = ("bridged",) if self.of_bridges() else ()
-        return reached + sentences.noticed_lines(self.plain, PLACED + self.first + bridged)
+        said = PLACED + self.first + self.bridged()
+        return reached + sentences.noticed_lines(self.plain, said)
 
     def answer(self) -> str:
         """Return the most important answer in one sentence; behind a colon a line is quoted."""
@@ -525,9 +525,7 @@ class _Short:
         if reason["rule"] in FASTTRACKS + ("never-reached",):
             return ""  # its line is quoted, and says which packets it takes
         if reason["closes"] == ["ip"] and self.main and self._misses_fasttrack(self.main):
-            return (
-                ""  # the answer says that there is no FastTrack rule, and which line decides then
-            )
+            return ""  # the answer says that FastTrack has no rule, and which line decides then
         return sentences.because(reason)
 
     def others(self) -> str:
@@ -548,7 +546,7 @@ class _Short:
         more = gettext("; and {left} more").format(left=str(left)) if left else ""
         text = gettext("Not fast, or uncertain: {words}{more}.")
         text = text.format(words="; ".join(words[:MOST_OTHERS]), more=more) if words else ""
-        return " ".join([text] + self.of_bridges())
+        return " ".join([text] + [row["says"] for row in self.placed(*self.bridged())])
 
     def tunnels(self) -> str:
         """What is known of the packets of tunnels that matters more than their path."""
@@ -559,10 +557,9 @@ class _Short:
             says.append(": ".join(["; ".join(titles)][: len(titles)] + [sentences.noticed(notice)]))
         return " ".join(says)
 
-    def of_bridges(self) -> list[str]:
-        """Why the chip has no part in what is bridged, where that is among `others`."""
-        bridged = any(row["kind"] == BRIDGED for row in self.slower())
-        return [row["says"] for row in self.placed("bridged")] if bridged else []
+    def bridged(self) -> tuple[str, ...]:
+        """The place of what is said of bridges beside `others`, where these are among them."""
+        return ("bridged",) if any(row["kind"] == BRIDGED for row in self.slower()) else ()
 
     def slower(self) -> list[dict[str, Any]]:
         """The classes of `others`."""

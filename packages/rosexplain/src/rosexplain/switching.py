@@ -36,7 +36,7 @@ def met(net: Network) -> list[Met]:
         (LEFT_TO_CPU, _lines([port for port in _off(ports) if port not in apart])),
         ("ports-with-horizon", _lines(_with_horizon(ports))),
         ("ports-apart", _lines(apart)),
-        ("chips-apart", _lines(_of_other_chips(net, ports))),
+        ("chips-apart", _of_other_chips(net, bridges)),
         ("bridges-of-one-chip", [row.first for row in bridges if row.name in _rivals(net, ports)]),
         (_by_cpu(net), _with_protocol(net)),
     ]
@@ -72,6 +72,21 @@ def vlans_on_ports(net: Network) -> list[Row]:
     """The VLAN interfaces on a bridge's port, which see none of the port's frames."""
     return [row for row in net.rows.of("/interface/vlan")
             if row.get("interface") in net.bridge_of and row.name not in net.bridge_of]  # fmt: skip
+
+
+def vlans_bridged(net: Network) -> list[Command]:
+    """The ports of bridges that are VLAN interfaces on ports of a wire, where a bridge has several.
+
+    None of a device without a switch chip for them.
+    """
+    below = {row.name: row.get("interface") for row in net.rows.of("/interface/vlan")}
+    every: list[Command] = []
+    for bridge in sorted(net.port_rows) if net.chip or net.small_chip else []:
+        rows = [row for row in net.port_rows[bridge] if row.get("interface") in below]
+        wires = unique([below[row.get("interface")] for row in rows])
+        wires = [port for port in wires if is_wired(offload.default_name(net, port))]
+        every += [row.command("interface") for row in rows] if len(wires) > 1 else []
+    return every
 
 
 def vlans_to_move(net: Network) -> list[Met]:
@@ -139,7 +154,7 @@ def _kept(net: Network) -> list[Command]:
         ports = [port for port in _wired(net, row) if port.off and not port.refused]
         if len(ports) > 1 and row.get("vlan-filtering") != "yes":
             kept += _lines(ports)
-    return kept
+    return unique(kept, id)  # a bridge may have two lines
 
 
 def _lines(ports: list[BridgePort]) -> list[Command]:
@@ -180,13 +195,21 @@ def _groups(net: Network) -> list[list[str]]:
     return groups
 
 
-def _group(net: Network, port: BridgePort) -> int:
+def _group(net: Network, name: str) -> int:
     """The place of a port's chip in the list; -1 for a port of none."""
-    name = offload.default_name(net, port.name)
+    name = offload.default_name(net, name)
     for place, group in enumerate(_groups(net)):
         if name in group:
             return place
     return -1
+
+
+def _chips(net: Network, row: Row) -> list[int]:
+    """The places of the chips of a bridge's port, which may be a list of ports, or a bond."""
+    bonds = {bond.name: bond.get("slaves") for bond in net.rows.of("/interface/bonding")}
+    name = row.get("interface")
+    ports = [port for one in net.lists.get(name, [name]) for port in bonds.get(one, one).split(",")]
+    return [place for place in [_group(net, port) for port in ports] if place >= 0]
 
 
 def _apart(net: Network, ports: dict[str, list[BridgePort]]) -> list[BridgePort]:
@@ -201,16 +224,17 @@ def _apart(net: Network, ports: dict[str, list[BridgePort]]) -> list[BridgePort]
 def _elsewhere(net: Network, port: BridgePort) -> bool:
     if port.wired is not None:
         return port.wired.fact == offload.ELSEWHERE
-    return bool(_groups(net)) and port.kind == "ethernet" and _group(net, port) < 0
+    return bool(_groups(net)) and port.kind == "ethernet" and _group(net, port.name) < 0
 
 
-def _of_other_chips(net: Network, ports: dict[str, list[BridgePort]]) -> list[BridgePort]:
+def _of_other_chips(net: Network, bridges: list[Row]) -> list[Command]:
     """The ports of a second chip, in bridges with ports of the first one."""
-    others: list[BridgePort] = []
-    for name in sorted(ports):
-        places = [_group(net, port) for port in ports[name]]
-        first = min([place for place in places if place >= 0] + [len(places)])
-        others += [port for port in ports[name] if _group(net, port) > first]
+    others: list[Command] = []
+    for bridge in bridges:
+        chips = [(row, _chips(net, row)) for row in net.port_rows.get(bridge.name, [])]
+        first = min([place for _, places in chips for place in places] + [len(_groups(net))])
+        others += [row.command("interface") for row, places in chips
+                   if any(place > first for place in places)]  # fmt: skip
     return others
 
 
@@ -224,7 +248,7 @@ def _rivals(net: Network, ports: dict[str, list[BridgePort]]) -> list[str]:
         for name in sorted(ports):
             own = [port for port in ports[name] if port.of_chip and not port.off]
             if _groups(net):
-                own = [port for port in own if _group(net, port) == place]
+                own = [port for port in own if _group(net, port.name) == place]
             wanting += [name] if len(own) > 1 else []
         rivals += wanting if len(wanting) > 1 else []
     return rivals

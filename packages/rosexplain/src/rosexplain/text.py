@@ -56,8 +56,8 @@ def short(summary: dict[str, Any], width: int = WIDTH) -> list[str]:
     """The short answer (`summary.summary`), at most MOST_LINES lines of `width` columns.
 
     Only what is never hidden makes it longer: the first thing to do, and what is on the air.
-    A thing to do is there whole, or without its commands, or not at all; what finds no room,
-    `--all` has. What the owner of a network feels comes before what only tidies up.
+    A thing to do is there whole, or without its commands, or not at all; `--all` has the rest.
+    What the owner of a network feels comes before what only tidies up.
     """
     head = _head(summary, width)
     more = [""] + wrapped(summary["nothing"] or summary["closing"], width) + wrapped(MORE, width)
@@ -91,8 +91,8 @@ def short(summary: dict[str, Any], width: int = WIDTH) -> list[str]:
             shown = [one for one in (rows, brief) if len(one) <= max(room, kept[wanted])]
             shown = [rows] if wanted == 0 else shown[:1]
             typed += len(thing["commands"]) if whole and shown == [rows] else 0
-            for rows in shown:
-                steps[wanted] = rows
+            for one in shown:
+                steps[wanted] = one
         else:
             shown = [noticed[wanted] if wanted in noticed else parts[wanted]]
             shown = [rows for rows in shown if rows and len(rows) <= room]

@@ -488,15 +488,11 @@ def _slow_ports(net: Network) -> list[Row]:
     the internet with several ports, which one the line is on is not known.
     """
     ports = [row for row in net.rows.of("/interface/ethernet") if row.get("advertise")]
-    slow = [row for row in ports if _slowly(row) and row.get("auto-negotiation") != "no"]
-    slow = [row for row in slow
-            if net.above(row.name) not in net.wan or len(_beside_port(net, row)) < 2]  # fmt: skip
+    one_of = [row.get("interface") for bridge in net.wan for row in net.port_rows.get(bridge, [])]
+    without = one_of if len(one_of) > 1 else []
+    without += [row.name for row in ports if row.get("auto-negotiation") == "no"]
+    slow = [row for row in ports if _slowly(row) and row.name not in without]
     return [] if len(slow) == len(ports) > 1 else slow
-
-
-def _beside_port(net: Network, port: Row) -> list[Row]:
-    """The rows of the bridge that a port is in."""
-    return net.port_rows.get(net.bridge_of.get(port.name, ""), [])
 
 
 def _slowly(port: Row) -> bool:

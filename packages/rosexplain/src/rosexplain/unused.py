@@ -96,7 +96,8 @@ def met(net: Network) -> list[Met]:
             for name in IDLE:
                 idle[name] |= ids[name]
     rules = [row for menu in EVERY_TABLE for row in net.rows.of(menu)]
-    ports = [("rule-of-port", list(_of_ports(net))), ("queue-of-port", list(_queues_of_ports(net)))]
+    queues = [row.command(name) for row, name in queues_of_ports(net)]
+    ports = [("rule-of-port", list(_of_ports(net))), ("queue-of-port", queues)]
     every = [(name, "", [row for row in rules if id(row) in idle[name]]) for name in IDLE]
     every += [
         ("rule-of-gone", "", _of_gone(net)),
@@ -509,13 +510,16 @@ AWAY = ("jump", "return")
 """Actions behind which a packet may not come to the next rule of its chain."""
 
 
-def _queues_of_ports(net: Network) -> Iterator[Command]:
-    """The simple queues for a port of a bridge, whose routed packets come and go by the bridge."""
+def queues_of_ports(net: Network) -> Iterator[tuple[Row, str]]:
+    """The simple queues for a port of a bridge, whose routed packets come and go by the bridge.
+
+    Each with the word that names it.
+    """
     bridges = [row.name for row in net.rows.of("/interface/bridge")]
     for row in net.rows.of("/queue/simple"):
         for name in ("dst", "target"):
             if any(net.bridge_of.get(text) in bridges for text in row.get(name).split(",")):
-                yield row.command(name)
+                yield row, name
 
 
 def misled(net: Network) -> list[tuple[Row, str]]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from rosexplain.addresses import Range, apart, as_number, span
+from rosexplain.addresses import Range, apart, as_number, range_of, span
 from rosexplain.device import header, is_wired
 from rosexplain.matching import PORTS, Met, numbers
 from rosexplain.network import FILTER, ON_PORTS, Network, once
@@ -67,6 +67,8 @@ TAGGED_ONLY = "admit-only-vlan-tagged"
 FEW = ("ether1", "ether2", "ether3")
 """The ports of a machine that somebody rents."""
 DHCP_SERVER = "/ip/dhcp-server"
+MOST_FEW = 20
+"""Addresses that a visitors' network runs out of."""
 NAT = "/ip/firewall/nat"
 WITH_ADDRESS = (DHCP_SERVER, "/ip/dhcp-client", "/ip/hotspot", "/routing/ospf/interface")
 """Menus whose rows go to the bridge with a port's address."""
@@ -98,6 +100,7 @@ def met(net: Network) -> list[Met]:
                          if is_gone(row.get("bridge"))]),
         ("address-on-port", list(_on_ports(net, True))),
         ("address-alone-on-port", list(_on_ports(net, False))),
+        ("pool-of-few", [row.command("ranges") for row in _small_pools(net)]),
         *_clients_on_ports(net),
         ("pool-elsewhere", [server.command("interface") for server, _ in leasing_elsewhere(net)]),
         ("dns-unanswered", [row.command("dns-server") for row in naming_router(net)]),
@@ -178,13 +181,10 @@ def _fixed_below(row: Row) -> bool:
 
 
 def _without_effect(row: Row) -> bool:
-    """Return True if a copper port has a rate below 1 Gbit/s that only a fixed one would have.
-
-    An export that says how it negotiates has all that is so by default too.
-    """
+    """Return True if a copper port has a rate below 1 Gbit/s that only a fixed one would have."""
     rate = rate_of(row.get("speed").replace("bps", ""))
     copper = _default_name(row)[: len(COPPER)] == COPPER
-    return copper and 0 < rate < 1 and not row.says("auto-negotiation")
+    return copper and 0 < rate < 1 and not row.says("auto-negotiation")  # else it is verbose
 
 
 def _slow_ports(net: Network) -> list[Command]:
@@ -297,17 +297,13 @@ def _without_jumbo(net: Network) -> Iterator[Command]:
         meant = max([_number(row.get("mtu")) for row in rows + [bridge]])
         taking = any(_number(row.get("l2mtu")) >= meant for row in rows)
         vlans = net.rows.where("/interface/bridge/vlan", "bridge", bridge.name)
-        stores = net.chip is not None and any(_names_storage(row) for row in rows + vlans)
+        said = [row.get("comment").lower() for row in rows + vlans if net.chip]
+        stores = any(word in comment for comment in said for word in STORAGE)
         for name, port in ports if (meant >= JUMBO and taking) or stores else []:
             row = own.get(name)
             small = row.says("l2mtu") if row is not None and meant < JUMBO else True
             if small and (row is None or _number(row.get("l2mtu")) < max(meant, JUMBO)):
                 yield row.command("l2mtu") if row and row.says("l2mtu") else port.first
-
-
-def _names_storage(row: Row) -> bool:
-    comment = row.get("comment").lower()
-    return any(word in comment for word in STORAGE)
 
 
 def _drops_full(net: Network, row: Row) -> bool:
@@ -365,6 +361,20 @@ def _on_ports(net: Network, served: bool) -> Iterator[Command]:
         if bool(serving) == served:
             for one in [row] + serving:
                 yield one.command("interface")
+
+
+def _small_pools(net: Network) -> list[Row]:
+    """The pools of which a hotspot's hosts get their addresses, where these are few."""
+    guests = [row.get("interface") for row in net.rows.of("/ip/hotspot")]
+    names = [row.get("address-pool") for row in net.rows.of(DHCP_SERVER)
+             if row.get("interface") in guests]  # fmt: skip
+    few: list[Row] = []
+    for row in net.rows.of("/ip/pool"):
+        ranges = [range_of(text) for text in row.get("ranges").split(",")]
+        size = sum(one[1] - one[0] + 1 for one in ranges if one is not None)
+        if row.name in names and row.get("next-pool", "none") == "none" and 0 < size <= MOST_FEW:
+            few.append(row)
+    return few
 
 
 def _clients_on_ports(net: Network) -> list[tuple[str, list[Command]]]:
