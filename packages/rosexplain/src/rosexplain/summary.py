@@ -367,7 +367,8 @@ class _Short:
         plain = self.plain
         changed: list[dict[str, Any]] = []
         for row in plain["notes"] + plain["chip_vlans"]:
-            changed += row["lines"] if row["commands"] else []
+            before = row.get("rule") == LATE  # a rule before a guard leaves it as it is
+            changed += row["lines"] if row["commands"] and not before else []
         for row in plain["classes"]:
             best = [change for change in _best_first(row) if not change["given_up"]][:1]
             best = [change for change in best if change["commands"] and not change["update"]]
