@@ -168,7 +168,8 @@ def settings(net: Network, row: Row) -> str:
         if names[-1] == "width" and alone and not row.says(WIDTH):
             own = [net.default(row.menu.path, WIDTH)]
         if names[-1] == "band" and alone and not row.get("band"):
-            own = [one for one in [channels.BY_DEFAULT.get(channels.gigahertz(net, row), "")] if one]
+            band = channels.BY_DEFAULT.get(channels.gigahertz(net, row), "")
+            own = [band] if band else own
         words += own
     return row.name + (" (" + ", ".join(words) + ")" if words else "")
 
@@ -396,8 +397,9 @@ def _channel(net: Network, row: Row) -> tuple[str, str, str] | None:
 def _gets(net: Network, row: Row, band: str, below: int) -> bool:
     """Return True if a CAPsMAN gave a radio a channel of a band, narrower than some MHz."""
     channel = _channel(net, row)
-    width = channel[1] if channel else ""
-    return bool(channel) and channel[0][:1] == band and is_number(width) and int(width) < below
+    if channel is None or channel[0][:1] != band or not is_number(channel[1]):
+        return False
+    return int(channel[1]) < below
 
 
 def _is_faint(net: Network, row: Row) -> bool:
