@@ -6,6 +6,7 @@ from collections.abc import Iterator
 
 from rosexplain import offload, radios, searching, switching, tunnels, unused
 from rosexplain.classify import Explanation
+from rosexplain.kept import TRANSLATING
 from rosexplain.matching import Met, met_by
 from rosexplain.network import NO_MARK, Network, Vlans
 from rosexplain.ordered import unique
@@ -33,6 +34,9 @@ OF_NAMES = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-_."
 ENCRYPTED = ("eoip", "gre", "ipip", "vxlan")
 """Kinds of tunnels that encrypt nothing themselves."""
 
+SWITCHES = ("CRS", "CSS")
+"""How the models of switches begin."""
+
 OPENVPN = "/interface/ovpn"
 """The beginning of the menus of OpenVPN."""
 
@@ -56,6 +60,7 @@ def noticed(explanation: Explanation) -> list[Met]:
         ("gateway-of-others", "gateway", _sent_elsewhere(net)),
         ("schedule-of-unseen-script", "on-event", _of_unseen_scripts(net.rows)),
         ("default-by-tunnel", "", _default_by_tunnel(net)),
+        ("switch-as-router", "", _translating_switch(explanation)),
         ("client-off", "", [row for kind in CLIENTS for row in net.rows.of("/interface/" + kind)
                             if off_by_default(row)]),
         ("guests-unlimited", "", of_unlimited_guests(net.rows)),
@@ -81,6 +86,16 @@ def noticed(explanation: Explanation) -> list[Met]:
         ]
     )
     return [(rule, lines) for rule, lines in met if lines]
+
+
+def _translating_switch(explanation: Explanation) -> list[Row]:
+    """The rules of NAT of a switch whose chip translates nothing, by which its CPU is a router."""
+    net, main = explanation.net, explanation.main
+    chip = net.chip is not None and "no-nat" not in net.chip["classes"]
+    if net.model[:3] not in SWITCHES or main is None or not main.traffic.by_router or chip:
+        return []
+    return [row for row in net.rows.where("/ip/firewall/nat", "chain", "srcnat")
+            if row.get("action") in TRANSLATING]  # fmt: skip
 
 
 def _between_guests(net: Network) -> list[Command]:

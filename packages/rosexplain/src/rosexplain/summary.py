@@ -17,7 +17,7 @@ from rosexplain.offload import BY_SETTING
 from rosexplain.ordered import unique
 from rosexplain.published import rates_of, speed
 from rosexplain.remedy import IN_FRONT, ON_PORT, UPDATE
-from rosexplain.traffic import BRIDGED, DECISIVE, ESTABLISHED
+from rosexplain.traffic import BRIDGED, DECISIVE, ESTABLISHED, LATE
 
 MOST_TO_DO = 3
 MOST_ASKED = 2
@@ -242,6 +242,10 @@ class _Short:
         self.is_old = plain["router"]["version"][:2] == "6."
         self.profile = "/tool profile" if self.is_old else "/tool/profile"
         self.price = self._price() if main else []
+        self.keeps_limits = bool(plain["off"]) and any(
+            limit["lines"][0]["menu"][:7] == "/queue/" for limit in self.limits
+        )
+        """True if a FastTrack rule is disabled, and queues limit what it would take past them."""
 
     def placed(self, *places: str) -> list[dict[str, Any]]:
         """The notes, then the notices, with one of these places in the answer."""
@@ -379,6 +383,9 @@ class _Short:
             if row["kept"] == "nat" and self.quoted not in row["lines"]:
                 continue  # nobody thinks of it but where it is what closes the fast path
             words.append(gettext(LABELS[row["kept"]]) + sentences.at_first(row))
+        if self.keeps_limits and not self.offers_fasttrack():
+            text = gettext("the disabled FastTrack rule, which would bypass the limits ({off})")
+            words = [text.format(off=sentences.place(plain["off"][0])), *words]
         text = gettext("Leave as it is: {what}.").format(what="; ".join(words[:MOST_LEFT]))
         return text if words else ""
 
@@ -449,6 +456,8 @@ class _Short:
         if main["kind"] != ESTABLISHED or main["paths"] != [SLOW]:
             return False
         offered = any(FASTTRACK in change["then"]["paths"] for change in main["changes"])
+        if self.keeps_limits and not self.offers_fasttrack():
+            return False
         known = not any(row["rule"] == sentences.UNWRITTEN for row in self.plain["noticed"])
         there = any(reason["rule"] in FASTTRACKS + (IN_FRONT,)
                     for row in self.plain["classes"] for reason in row["reasons"])  # fmt: skip
@@ -703,6 +712,8 @@ class _Short:
         for place, note in enumerate(self.plain["notes"]):
             if not note["commands"] or (note["gives_up"] and note["rule"] in limits):
                 continue
+            if note["rule"] == LATE and self.offers_fasttrack():
+                continue  # such an accept follows its rule
             if note["restarts"] and stays:
                 continue  # the connections begin on the path that they have anyway
             begins = note in self.capped or (self.is_broken and note["place"] == "ahead-bridged")
@@ -711,6 +722,12 @@ class _Short:
                 rank, gain = OPTIONAL, _optional(gain)
             ranked.append((rank, place, gain, note))
         return ranked
+
+    def offers_fasttrack(self) -> bool:
+        """Return True if FastTrack is a change of the main class that has no price."""
+        changes = self.main["changes"] if self.main else []
+        return any(FASTTRACK in one["then"]["paths"] and not (one["gives_up"] or one["update"])
+                   for one in changes if one["then"])  # fmt: skip
 
     def _of_note(self, note: dict[str, Any], known: bool) -> tuple[int, str]:
         """The rank of a note's remedy, and what it gains.
