@@ -84,7 +84,10 @@ def promised(*texts: str) -> None:
         commands = typed_of(change)
         text = texts[0].rstrip("\n")
         if change["update"]:
-            text = re.sub(r"(by RouterOS )\S+", rf"\g<1>{before.net.base['read_for']}", text)
+            # Only RouterOS 6 leaves a computer's header empty: it stays what it is.
+            model = f"\n# model = {before.net.model}" if before.net.virtual else ""
+            new = rf"\g<1>{before.net.base['read_for']}{model}"
+            text = re.sub(r"(by RouterOS )\S+", new, text)
         pasted = parse.parsed("\n".join([text, *commands, ""]), "1.rsc")
         after = explain([pasted, *before.net.exports[1:]])
         unread = {line.begins for line in before.net.rows.unread}
@@ -92,7 +95,10 @@ def promised(*texts: str) -> None:
         # Queues that go by marks are what such a change says that it gives up.
         given_up = {remedy.UNLIMITED} if change["gives_up"] else set()
         # The new RouterOS lets the chip forward, and so shows what hw=no keeps from it.
-        given_up |= {"ports-left-to-cpu"} if change["update"] else set()
+        given_up |= {"ports-left-to-cpu", "ports-kept-from-chip"} if change["update"] else set()
+        # Strangers could ask what is joined to the network as much before.
+        rule = before.net.rules.by_id.get(change["rule"], {})
+        given_up |= {"open-resolver"} if "joined" in rule.get("intends", ()) else set()
         # Behind FastTrack, only the queues without a limit are named, not the marks for them.
         given_up |= {"queue-limitless"} if "mark-for-nothing" in before.met else set()
         assert warned(after) <= warned(before) | given_up, commands

@@ -42,7 +42,8 @@ def met(net: Network) -> list[Met]:
         ("topic-logged", [row.command("topics") for row in _whole_topics(net)]),
         ("packets-logged", own),
         ("packets-logged-too", beside),
-        ("connections-logged", [row.first for rows in (_of_connections(net), _of_translated(net)) for row in rows]),
+        ("connections-logged", [row.first for rows in (_of_connections(net), _of_translated(net))
+                                for row in rows]),
     ]
     return [(rule, lines) for rule, lines in rules if lines]
 
@@ -120,7 +121,8 @@ def _passing_in(menu: Menu) -> list[Row]:
 def _of_refused(net: Network) -> Iterator[Row]:
     """The rules that log each packet to the router that the rule behind them refuses unseen."""
     rows = [row for row in net.rows.of("/ip/firewall/filter") if row.get("chain") == "input"]
-    for row, behind in zip(rows, rows[1:]):
+    for place, behind in enumerate(rows[1:]):
+        row = rows[place]
         refuses = behind.get("action") in REFUSES and not conditions(behind)
         if refuses and row.get("action") == "log" and not any(row.get(name) for name in FEW):
             yield row

@@ -89,7 +89,9 @@ def met(net: Network) -> list[Met]:
         ("radio-alone", "", alone),
         ("radio-link", "", limiting + [row for row in bridging if row not in alone]),
         ("radio-managed", "", managed),
-        ("radio-managed-narrow", "", [row for row in managed if _gets(net, row, "5", 80)]),
+        ("radio-managed-narrow", "", [row for row in managed
+                                      if 0 < _given_mhz(net, row, "5") < 80]),
+        ("radio-managed-wide", "", [row for row in _wide(net) if _channel(net, row)]),
         ("radio-hosts", "", hosts),
         ("nv2-cell-large", "nv2-cell-radius", [row for row in _scheduling(net) if _is_far(row)]),
         ("radio-faint", "", faint),
@@ -128,6 +130,7 @@ def mended(net: Network) -> list[Met]:
             ("cap-without-radios", "", _left_out(net)),
             ("radio-band-unset", "", [row for row in _own(net) if not row.get("band")]),
             ("radio-channel-narrow", "", [row for row in leading if channels.is_narrow(row)]),
+            ("radio-channel-wide", "", [row for row in _wide(net) if not _channel(net, row)]),
         ]
     )
     channel = [
@@ -168,7 +171,8 @@ def settings(net: Network, row: Row) -> str:
         if names[-1] == "width" and alone and not row.says(WIDTH):
             own = [net.default(row.menu.path, WIDTH)]
         if names[-1] == "band" and alone and not row.get("band"):
-            own = [one for one in [channels.BY_DEFAULT.get(channels.gigahertz(net, row), "")] if one]
+            band = channels.BY_DEFAULT.get(channels.gigahertz(net, row), "")
+            own = [band] if band else own
         words += own
     return row.name + (" (" + ", ".join(words) + ")" if words else "")
 
@@ -393,11 +397,22 @@ def _channel(net: Network, row: Row) -> tuple[str, str, str] | None:
     return exports[0].channels.get(row.first.number) if exports else None
 
 
-def _gets(net: Network, row: Row, band: str, below: int) -> bool:
-    """Return True if a CAPsMAN gave a radio a channel of a band, narrower than some MHz."""
+def _given_mhz(net: Network, row: Row, band: str) -> int:
+    """The MHz of the channel that a CAPsMAN gave a radio; none of another band, or without one."""
     channel = _channel(net, row)
-    width = channel[1] if channel else ""
-    return bool(channel) and channel[0][:1] == band and is_number(width) and int(width) < below
+    width = channel[1] if channel and channel[0][:1] == band else ""
+    return int(width) if is_number(width) else 0
+
+
+def _wide(net: Network) -> list[Row]:
+    """The access points with 40 MHz on 2.4 GHz, where no radio is on 5 GHz; no link of RouterOS."""
+    if any(channels.gigahertz(net, row) == "5" or _given_mhz(net, row, "5") for row in _on(net)):
+        return []
+    linking = _polled(net)
+    own = [row for row in _own(net) if "40mhz" in row.get(WIDTH) and row not in linking
+           and row.get("wireless-protocol") not in (NV2, NSTREME)
+           and channels.gigahertz(net, row) == "2" and _mode(net, row) in OFFERING]  # fmt: skip
+    return own + [row for row in _every(net) if _given_mhz(net, row, "2") > 20]
 
 
 def _is_faint(net: Network, row: Row) -> bool:
