@@ -134,6 +134,8 @@ class Next(StrEnum):
     LINE = N_("the line decides, a port's rate, or a radio behind it")
 
 
+BY_RADIUS = ("radius-limit", "hotspot-radius-limit")
+"""The limits that are there only if a RADIUS server sends some."""
 FAST_ALREADY = {Next.CPU: Next.LINE, Next.BRIDGED: Next.RATES, Next.PORTS: Next.SLOW_PORTS}
 """What decides where the path is fast and nothing is left to type, by what does so otherwise."""
 
@@ -157,7 +159,7 @@ def summary(
         rates = rates_of(published, plain["router"]["model"])
     ahead = [sentences.noticed(row) for row in short.ahead]
     # A limit is read first, unless a change of the path is what helps.
-    limit_first = bool(short.limits)
+    limit_first = any(limit["rule"] not in BY_RADIUS for limit in short.limits)
     limit_first = limit_first and not any(thing["speeds"] and thing["leads"] for thing in every)
     decides = short.next_limit([thing["commands"] for thing in every if thing["speeds"]])
     nothing = short.nothing(decides)
@@ -674,9 +676,10 @@ class _Short:
             best = [change for change in kept if FASTTRACK in change["then"]["paths"]]
         if row is not self.main:
             best = [change for change in best if not change["gives_up"]]
-        # Nobody downloads an update over a satellite for a path that is not the limit, nor for one
-        # of the CPU, which is not asked for any frame once the chip has its table.
-        needless = self.by_table or LINE in self.bounds
+        # Nobody updates over a satellite or behind a radio for a path that is not the limit, nor
+        # for one of the CPU, which is not asked for any frame once the chip has its table.
+        needless = self.by_table or bool(self.bounds & {LINE, RADIOS})
+        needless = needless or (row["kind"] == BRIDGED and LICENCE in self.bounds)
         return [change for change in best[:1]
                 if _differs(row, change) and not (needless and change["update"])]  # fmt: skip
 
