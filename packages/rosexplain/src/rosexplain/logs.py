@@ -42,8 +42,10 @@ def met(net: Network) -> list[Met]:
         ("packets-logged", own),
         ("packets-logged-too", beside),
         ("refused-logged", [row.command("action") for row in _of_refused(net)]),
-        ("connections-logged", [row.first for rows in (_of_connections(net), _of_translated(net))
-                                for row in rows]),
+        (
+            "connections-logged",
+            [row.first for rows in (_of_connections(net), _of_translated(net)) for row in rows],
+        ),
     ]
     return [(rule, lines) for rule, lines in rules if lines]
 
