@@ -55,6 +55,7 @@ def met(net: Network) -> list[Met]:
             ("uplinks-standing-by", "distance", _standing_by(net, far)),
             ("uplink-radio-alike", "", _alike(net, far)),
             ("client-in-own-network", "", _asking_own(net, far)),
+            ("gateway-comes-back", "gateway", _coming_back(net)),
             ("session-takes-gateway", "local-address", _taking_gateway(net)),
             ("default-route-missing", "", _missing(net)),
             ("default-by-host", "gateway", _by_host(net)),
@@ -104,6 +105,16 @@ def _asking_own(net: Network, far: list[tuple[int, Row]]) -> list[Row]:
     own = [row for row in nearest if row.menu.path == CLIENT
            and net.above(row.get("interface")) in net.served]  # fmt: skip
     return own if len(own) < len(nearest) else []
+
+
+def _coming_back(net: Network) -> list[Row]:
+    """The default routes of other tables to a host of the LAN whose own packets main sends out."""
+    rules = net.rows.where(*MARKING) + net.rows.of("/routing/rule") + net.rows.of("/ip/route/rule")
+    by_main = [row.get("src-address") for row in rules
+               if MAIN in (row.get("new-routing-mark"), row.get("table"))]  # fmt: skip
+    return [row for row in net.rows.of(ROUTES)
+            if is_default(row) and not of_main(row) and row.get("gateway") in by_main
+            and any(net.above(name) in net.served for name in _ways(net, row))]  # fmt: skip
 
 
 def _taking_gateway(net: Network) -> list[Row]:

@@ -37,6 +37,8 @@ STRANGERS = "strangers"
 """The place of what strangers left in a router."""
 PLACED = ("incomplete", "air", "reached", "carried", STRANGERS)
 """The places of notices that are not in the list of the others (`rule_files.PLACES`)."""
+TYPED = "typed"
+"""The place of what is of use only where commands are typed."""
 CARRIED = "carried"
 """The place of what is said of a tunnel's packets in place of their path."""
 BESIDE = ("beside", "incomplete", "ahead-bridged", CARRIED)
@@ -188,7 +190,7 @@ def summary(
         "more": len(every) - len(shown),
         "leave": short.leave(),
         "asks": short.asks(),
-        "noticed": short.noticed()[:MOST_NOTICED],
+        "noticed": short.noticed(bool(every))[:MOST_NOTICED],
         "effects": [sentences.noticed(row) for row in plain["noticed"] if row["effect"]],
     }
 
@@ -392,11 +394,14 @@ class _Short:
         text = gettext("Leave as it is: {what}.").format(what="; ".join(words[:MOST_LEFT]))
         return text if words else ""
 
-    def noticed(self) -> list[str]:
-        """What was noticed and has no other place in the answer: strangers' access first."""
+    def noticed(self, typed: bool) -> list[str]:
+        """What was noticed and has no other place in the answer: strangers' access first.
+
+        `typed`: there is something to do.
+        """
         rows = [row for row in self.plain["noticed"] if row["place"] == "reached"]
         reached = [sentences.noticed(row) for row in rows]
-        said = PLACED + self.first + self.bridged()
+        said = PLACED + self.first + self.bridged() + (() if typed else (TYPED,))
         return reached + sentences.noticed_lines(self.plain, said)
 
     def answer(self) -> str:
