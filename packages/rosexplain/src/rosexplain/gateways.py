@@ -119,7 +119,7 @@ def _coming_back(net: Network) -> list[Row]:
 
 def _taking_gateway(net: Network) -> list[Row]:
     """The secrets and profiles of sessions that give the router the address of its own gateway."""
-    gates = [text for row in net.rows.of(ROUTES) for text in row.get("gateway").split(",")]
+    gates = [text for row in net.rows.of(ROUTES) for text in row.get("gateway").split(",") if text]
     every = [row for menu in ("/ppp/secret", "/ppp/profile") for row in net.rows.of(menu)]
     mine = [row.get("address").partition("/")[0] for row in net.rows.of(ADDRESSES)]
     return [row for row in every if net.lets_clients_in and row.get("local-address") in gates

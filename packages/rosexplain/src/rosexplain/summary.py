@@ -17,7 +17,8 @@ from rosexplain.offload import BY_SETTING
 from rosexplain.ordered import unique
 from rosexplain.published import rates_of, speed
 from rosexplain.remedy import IN_FRONT, ON_PORT, UPDATE
-from rosexplain.traffic import BRIDGED, DECISIVE, ESTABLISHED, LATE
+from rosexplain.stateless import LATE
+from rosexplain.traffic import BRIDGED, DECISIVE, ESTABLISHED
 
 MOST_TO_DO = 3
 MOST_ASKED = 2
@@ -173,6 +174,7 @@ def summary(
         "class": short.main["class"] if short.main else "",
         "ahead": [sentences.noticed(row) for row in short.placed(STRANGERS)]
         + ahead
+        + (sentences.unlimited(plain) if short.sells else [])
         + (sentences.limited(plain, past=False) if limit_first else []),
         "answer": short.answer(),
         "line": sentences.quoted(short.quoted) if short.quoted else "",
@@ -246,6 +248,9 @@ class _Short:
         self.is_old = plain["router"]["version"][:2] == "6."
         self.profile = "/tool profile" if self.is_old else "/tool/profile"
         self.price = self._price() if main else []
+        self.sells = any(note["rule"] == UNLIMITED and line["menu"] == "/ppp/profile"
+                         for note in plain["notes"] for line in note["lines"])  # fmt: skip
+        """True if FastTrack bypasses the rates of sessions, which are what customers pay for."""
         self.keeps_limits = bool(plain["off"]) and any(
             limit["lines"][0]["menu"][:7] == "/queue/" for limit in self.limits
         )
@@ -482,7 +487,7 @@ class _Short:
             + sentences.incomplete(plain)
             + ([] if limit_first else sentences.limited(plain, past=False))
             + sentences.limited(plain, past=True)
-            + sentences.unlimited(plain)
+            + ([] if self.sells else sentences.unlimited(plain))
             + sentences.misrouted(plain)
             + sentences.without(plain)
         )
@@ -578,7 +583,8 @@ class _Short:
                 continue
             if row["answer"] == "unknown" and (row["kind"] == BRIDGED or SLOW not in row["paths"]):
                 continue
-            if self._leads_nowhere(row):
+            # Networks kept apart are, as a rule, kept apart on purpose.
+            if self._leads_nowhere(row) or (row["class"] == INSIDE and row["paths"] == [DROPPED]):
                 continue
             if main and row["paths"] == main["paths"] and decides and _deciding(row) == decides:
                 continue
