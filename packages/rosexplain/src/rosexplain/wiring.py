@@ -101,7 +101,7 @@ def met(net: Network) -> list[Met]:
         ("address-on-port", list(_on_ports(net, True))),
         ("address-alone-on-port", list(_on_ports(net, False))),
         ("pool-of-few", [row.command("ranges") for row in _small_pools(net)]),
-        *_clients_on_ports(net),
+    ] + _clients_on_ports(net) + [
         ("pool-elsewhere", [server.command("interface") for server, _ in leasing_elsewhere(net)]),
         ("dns-unanswered", [row.command("dns-server") for row in naming_router(net)]),
         ("session-and-cores", list(_fast_sessions(net))),
