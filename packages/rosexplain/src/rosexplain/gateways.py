@@ -55,6 +55,7 @@ def met(net: Network) -> list[Met]:
             ("uplinks-standing-by", "distance", _standing_by(net, far)),
             ("uplink-radio-alike", "", _alike(net, far)),
             ("client-in-own-network", "", _asking_own(net, far)),
+            ("gateway-comes-back", "gateway", _coming_back(net)),
             ("session-takes-gateway", "local-address", _taking_gateway(net)),
             ("default-route-missing", "", _missing(net)),
             ("default-by-host", "gateway", _by_host(net)),
@@ -106,9 +107,19 @@ def _asking_own(net: Network, far: list[tuple[int, Row]]) -> list[Row]:
     return own if len(own) < len(nearest) else []
 
 
+def _coming_back(net: Network) -> list[Row]:
+    """The default routes of other tables to a host of the LAN whose own packets main sends out."""
+    rules = net.rows.where(*MARKING) + net.rows.of("/routing/rule") + net.rows.of("/ip/route/rule")
+    by_main = [row.get("src-address") for row in rules
+               if MAIN in (row.get("new-routing-mark"), row.get("table"))]  # fmt: skip
+    return [row for row in net.rows.of(ROUTES)
+            if is_default(row) and not of_main(row) and row.get("gateway") in by_main
+            and any(net.above(name) in net.served for name in _ways(net, row))]  # fmt: skip
+
+
 def _taking_gateway(net: Network) -> list[Row]:
     """The secrets and profiles of sessions that give the router the address of its own gateway."""
-    gates = [text for row in net.rows.of(ROUTES) for text in row.get("gateway").split(",")]
+    gates = [text for row in net.rows.of(ROUTES) for text in row.get("gateway").split(",") if text]
     every = [row for menu in ("/ppp/secret", "/ppp/profile") for row in net.rows.of(menu)]
     mine = [row.get("address").partition("/")[0] for row in net.rows.of(ADDRESSES)]
     return [row for row in every if net.lets_clients_in and row.get("local-address") in gates

@@ -36,12 +36,12 @@ def met(net: Network) -> list[Met]:
             own.append(row.command("action"))
         else:
             beside.append(row.command("log"))
-    own += [row.command("action") for row in _of_refused(net)]
     rules = [
         ("debug-logged", list(_debug(net))),
         ("topic-logged", [row.command("topics") for row in _whole_topics(net)]),
         ("packets-logged", own),
         ("packets-logged-too", beside),
+        ("refused-logged", [row.command("action") for row in _of_refused(net)]),
         (
             "connections-logged",
             [row.first for rows in (_of_connections(net), _of_translated(net)) for row in rows],

@@ -252,6 +252,7 @@ PLACES = {
     "incomplete": "a warning, as RouterOS did not export all",
     "reached": "a warning of what strangers reach; its commands are shown after any others",
     "strangers": "signs that strangers are in the router: read and ended before anything else",
+    "typed": "noticed where commands are typed, which it may undo",
     "title": "known by the title of a bridge's packets",
 }
 """The places of a note or a notice in the short answer; one without is noticed at its end."""

@@ -7,6 +7,7 @@ from collections.abc import Iterable, Iterator
 from rosexplain import logs, matching, scripts, secrets
 from rosexplain.addresses import range_of
 from rosexplain.firewall import led_to, marking, walk
+from rosexplain.matchers import conditions
 from rosexplain.matching import Met
 from rosexplain.network import FASTTRACK, FILTER, REFUSES, Network
 from rosexplain.ordered import unique
@@ -87,7 +88,37 @@ def met(net: Network) -> list[Met]:
     return [(name, lines) for name, lines in
             (("tracked-for-nothing", unread), ("tracked-for-few", few), ("fasttrack-new", new),
              ("replies-dropped", unanswered),
-             ("connections-counted-again", list(_counting_again(net)))) if lines]  # fmt: skip
+             ("connections-counted-again", list(_counting_again(net))),
+             (LATE, _late_for_running(net))) if lines]  # fmt: skip
+
+
+LATE, MANY = "running-checked-late", 8
+"""The rule of many rules that a packet of a running connection passes, and how many are that."""
+OF_WAY = ("src-address", "dst-address", "in-interface", "out-interface", "in-interface-list",
+          "out-interface-list", "protocol", "src-port", "dst-port", "connection-state")  # fmt: skip
+"""Matchers that say the same of each packet of one connection and direction."""
+
+
+def _late_for_running(net: Network) -> list[Command]:
+    """The first of many rules of forward that packets of running connections pass one by one.
+
+    None beside FastTrack, nor where a rule that refuses may mean such packets, as by a list.
+    """
+    passed: list[Row] = []
+    for row in net.rows.where(FILTER, "chain", "forward"):
+        action = row.get("action", "accept")
+        if logs.settles(row) and action == "accept":
+            break
+        if action not in REFUSES + ("accept", "log", "passthrough"):
+            return []
+        passed += [row] if passed or action not in ("log", "passthrough") else []
+    plain = all(name in OF_WAY for row in passed if row.get("action") in REFUSES
+                for name, _ in conditions(row))  # fmt: skip
+    tracked = net.setting("/ip/firewall/connection/tracking", "enabled")[0] != "no"
+    actions = [row.get("action") for row in passed]
+    many = len(passed) >= MANY and any(action in REFUSES for action in actions)
+    known = many and plain and tracked and net.wan and "log" not in actions
+    return [passed[0].command("action")] if known else []
 
 
 COUNTS, LISTS = "connection-limit", "add-"

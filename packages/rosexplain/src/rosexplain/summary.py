@@ -17,7 +17,8 @@ from rosexplain.offload import BY_SETTING
 from rosexplain.ordered import unique
 from rosexplain.published import rates_of, speed
 from rosexplain.remedy import IN_FRONT, ON_PORT, UPDATE
-from rosexplain.traffic import BRIDGED, DECISIVE, ESTABLISHED, LATE
+from rosexplain.stateless import LATE
+from rosexplain.traffic import BRIDGED, DECISIVE, ESTABLISHED
 
 MOST_TO_DO = 3
 MOST_ASKED = 2
@@ -37,6 +38,8 @@ STRANGERS = "strangers"
 """The place of what strangers left in a router."""
 PLACED = ("incomplete", "air", "reached", "carried", STRANGERS)
 """The places of notices that are not in the list of the others (`rule_files.PLACES`)."""
+TYPED = "typed"
+"""The place of what is of use only where commands are typed."""
 CARRIED = "carried"
 """The place of what is said of a tunnel's packets in place of their path."""
 BESIDE = ("beside", "incomplete", "ahead-bridged", CARRIED)
@@ -134,6 +137,8 @@ class Next(StrEnum):
     LINE = N_("the line decides, a port's rate, or a radio behind it")
 
 
+BY_RADIUS = ("radius-limit", "hotspot-radius-limit")
+"""The limits that are there only if a RADIUS server sends some."""
 FAST_ALREADY = {Next.CPU: Next.LINE, Next.BRIDGED: Next.RATES, Next.PORTS: Next.SLOW_PORTS}
 """What decides where the path is fast and nothing is left to type, by what does so otherwise."""
 
@@ -157,7 +162,7 @@ def summary(
         rates = rates_of(published, plain["router"]["model"])
     ahead = [sentences.noticed(row) for row in short.ahead]
     # A limit is read first, unless a change of the path is what helps.
-    limit_first = bool(short.limits)
+    limit_first = any(limit["rule"] not in BY_RADIUS for limit in short.limits)
     limit_first = limit_first and not any(thing["speeds"] and thing["leads"] for thing in every)
     decides = short.next_limit([thing["commands"] for thing in every if thing["speeds"]])
     nothing = short.nothing(decides)
@@ -169,6 +174,7 @@ def summary(
         "class": short.main["class"] if short.main else "",
         "ahead": [sentences.noticed(row) for row in short.placed(STRANGERS)]
         + ahead
+        + (sentences.unlimited(plain) if short.sells else [])
         + (sentences.limited(plain, past=False) if limit_first else []),
         "answer": short.answer(),
         "line": sentences.quoted(short.quoted) if short.quoted else "",
@@ -186,7 +192,7 @@ def summary(
         "more": len(every) - len(shown),
         "leave": short.leave(),
         "asks": short.asks(),
-        "noticed": short.noticed()[:MOST_NOTICED],
+        "noticed": short.noticed(bool(every))[:MOST_NOTICED],
         "effects": [sentences.noticed(row) for row in plain["noticed"] if row["effect"]],
     }
 
@@ -242,6 +248,9 @@ class _Short:
         self.is_old = plain["router"]["version"][:2] == "6."
         self.profile = "/tool profile" if self.is_old else "/tool/profile"
         self.price = self._price() if main else []
+        self.sells = any(note["rule"] == UNLIMITED and line["menu"] == "/ppp/profile"
+                         for note in plain["notes"] for line in note["lines"])  # fmt: skip
+        """True if FastTrack bypasses the rates of sessions, which are what customers pay for."""
         self.keeps_limits = bool(plain["off"]) and any(
             limit["lines"][0]["menu"][:7] == "/queue/" for limit in self.limits
         )
@@ -367,7 +376,8 @@ class _Short:
         plain = self.plain
         changed: list[dict[str, Any]] = []
         for row in plain["notes"] + plain["chip_vlans"]:
-            changed += row["lines"] if row["commands"] else []
+            before = row.get("rule") == LATE  # a rule before a guard leaves it as it is
+            changed += row["lines"] if row["commands"] and not before else []
         for row in plain["classes"]:
             best = [change for change in _best_first(row) if not change["given_up"]][:1]
             best = [change for change in best if change["commands"] and not change["update"]]
@@ -389,11 +399,14 @@ class _Short:
         text = gettext("Leave as it is: {what}.").format(what="; ".join(words[:MOST_LEFT]))
         return text if words else ""
 
-    def noticed(self) -> list[str]:
-        """What was noticed and has no other place in the answer: strangers' access first."""
+    def noticed(self, typed: bool) -> list[str]:
+        """What was noticed and has no other place in the answer: strangers' access first.
+
+        `typed`: there is something to do.
+        """
         rows = [row for row in self.plain["noticed"] if row["place"] == "reached"]
         reached = [sentences.noticed(row) for row in rows]
-        said = PLACED + self.first + self.bridged()
+        said = PLACED + self.first + self.bridged() + (() if typed else (TYPED,))
         return reached + sentences.noticed_lines(self.plain, said)
 
     def answer(self) -> str:
@@ -474,7 +487,7 @@ class _Short:
             + sentences.incomplete(plain)
             + ([] if limit_first else sentences.limited(plain, past=False))
             + sentences.limited(plain, past=True)
-            + sentences.unlimited(plain)
+            + ([] if self.sells else sentences.unlimited(plain))
             + sentences.misrouted(plain)
             + sentences.without(plain)
         )
@@ -570,7 +583,8 @@ class _Short:
                 continue
             if row["answer"] == "unknown" and (row["kind"] == BRIDGED or SLOW not in row["paths"]):
                 continue
-            if self._leads_nowhere(row):
+            # Networks kept apart are, as a rule, kept apart on purpose.
+            if self._leads_nowhere(row) or (row["class"] == INSIDE and row["paths"] == [DROPPED]):
                 continue
             if main and row["paths"] == main["paths"] and decides and _deciding(row) == decides:
                 continue
@@ -673,9 +687,10 @@ class _Short:
             best = [change for change in kept if FASTTRACK in change["then"]["paths"]]
         if row is not self.main:
             best = [change for change in best if not change["gives_up"]]
-        # Nobody downloads an update over a satellite for a path that is not the limit, nor for one
-        # of the CPU, which is not asked for any frame once the chip has its table.
-        needless = self.by_table or LINE in self.bounds
+        # Nobody updates over a satellite or behind a radio for a path that is not the limit, nor
+        # for one of the CPU, which is not asked for any frame once the chip has its table.
+        needless = self.by_table or bool(self.bounds & {LINE, RADIOS})
+        needless = needless or (row["kind"] == BRIDGED and LICENCE in self.bounds)
         return [change for change in best[:1]
                 if _differs(row, change) and not (needless and change["update"])]  # fmt: skip
 

@@ -19,19 +19,9 @@ from rosexplain.addresses import Range, apart, private, span
 from rosexplain.firewall import Marking, led_to, marking, of_forwarded, walk
 from rosexplain.interface_lists import named_by
 from rosexplain.language import N_, few_of, gettext
-from rosexplain.matchers import NO, YES, conditions
+from rosexplain.matchers import NO, YES
 from rosexplain.matching import Met, met_by
-from rosexplain.network import (
-    FASTTRACK,
-    FILTER,
-    KIND,
-    MARKS,
-    NO_MARK,
-    REFUSES,
-    TOP,
-    TUNNELS,
-    Network,
-)
+from rosexplain.network import FASTTRACK, FILTER, KIND, MARKS, NO_MARK, TOP, TUNNELS, Network
 from rosexplain.ordered import unique
 from rosexplain.packet import Packet, Protected
 from rosexplain.parse import Command
@@ -387,13 +377,6 @@ OF_EACH_PACKET = (
 )  # fmt: skip
 """Actions of mangle that change or copy a packet; `change-mss` acts on a connection's first."""
 
-LATE = "running-checked-late"
-MANY_PASSED = 8
-"""Rules that a packet of a running connection passes one by one, so that an accept spares it."""
-OF_WAY = ("src-address", "dst-address", "in-interface", "out-interface", "in-interface-list",
-          "out-interface-list", "protocol", "src-port", "dst-port", "connection-state")  # fmt: skip
-"""Matchers that say the same of each packet of one connection and direction."""
-
 SMALL = {"eoip": 1458, "gre": 1476, "ipip": 1480, "vxlan": 1450}
 """MTU of a tunnel with mtu=auto on a path of 1500 bytes."""
 
@@ -425,7 +408,6 @@ def rules_met_together(net: Network, markings: list[Marking]) -> list[Met]:
             ("pcq-rate", "pcq-rate", [row for row, _ in of_pcq(net.rows)]),
             ("shared-out-again", CLASSIFIER, list(marked_again(net, shared=True))),
             ("mangle-passed", "", _passed_mangle(net)),
-            (LATE, "action", _late_for_running(net)),
             ("masquerade-reconnects", "action", masquerading),
         ]
     )
@@ -456,29 +438,6 @@ def _passed_mangle(net: Network) -> list[Row]:
             if row.get("action") in OF_EACH_PACKET and row.get("connection-state") != "new"
             and row.get("chain", "prerouting") in chains and bypasses_mangle(net, row)
             ]  # fmt: skip
-
-
-def _late_for_running(net: Network) -> list[Row]:
-    """The first of many rules of forward that packets of running connections pass one by one.
-
-    None beside FastTrack, nor where a rule that refuses may mean such packets, as by a list that
-    fills, a limit or the time.
-    """
-    passed: list[Row] = []
-    for row in net.rows.where(FILTER, "chain", "forward"):
-        action = row.get("action", "accept")
-        if logs.settles(row) and action == "accept":
-            break
-        if action in ("log", "passthrough") and not passed:
-            continue
-        if action not in REFUSES + ("accept", "passthrough"):
-            return []
-        passed.append(row)
-    refusing = [row for row in passed if row.get("action") in REFUSES]
-    plain = all(name in OF_WAY for row in refusing for name, _ in conditions(row))
-    tracked = net.setting("/ip/firewall/connection/tracking", "enabled")[0] != "no"
-    many = plain and tracked and refusing and len(passed) >= MANY_PASSED
-    return passed[:1] if many and net.wan else []
 
 
 def _slow_ports(net: Network) -> list[Row]:
