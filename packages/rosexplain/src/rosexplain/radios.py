@@ -80,6 +80,7 @@ def met(net: Network) -> list[Met]:
     named = [id(line) for rule, lines in remedied for line in lines
              if net.rules.by_id[rule].get("names") == "air"]  # fmt: skip
     sixty = net.rows.where(OF_60_GHZ, "disabled", "no")
+    open_ = [row for row in _access(net) if _is_open(net, row)]
     hosts = [row for row in _serving(net) + _of_manager(net) + sixty
              if not any(id(line) in named for line in _of_channel(net, row))
              and row not in limiting + alone + managed + off + faint
@@ -106,7 +107,8 @@ def met(net: Network) -> list[Met]:
         ("station-idle", "", _idle(net)),
         ("radio-5ghz-off", "", off),
         ("radio-nstreme", "", _polled(net)),
-        ("radio-open", "", [row for row in _access(net) if _is_open(net, row)]),
+        ("radio-open", "", [row for row in open_ if row.get("wireless-protocol") != NV2]),
+        ("radio-open-nv2", "", [row for row in open_ if row.get("wireless-protocol") == NV2]),
         ("radio-unsecured", "", [row for row in _access(net) if _is_unsecured(net, row)]
          + _unsecured_by_manager(net)),
         ("provisioning-unreached", MASTER, [row for rules in _provisioning(net)
@@ -586,9 +588,11 @@ def _carriers(net: Network, names: list[str]) -> list[str]:
 
 
 def _access(net: Network) -> list[Row]:
-    """The radios that are on and offer a network."""
-    modes = ("mode", "configuration.mode")
-    return [row for row in _on(net) if any(row.get(mode) in OFFERING for mode in modes)]
+    """The radios that are on and offer a network; a virtual one, unless it has another mode."""
+    modes, on = ("mode", "configuration.mode"), _on(net)
+    names = [row.name for row in on]
+    return [row for row in on if any(row.get(mode) in OFFERING for mode in modes)
+            or (row.get("master-interface") in names and _mode(net, row) == OFFERING[1])]  # fmt: skip
 
 
 @once
