@@ -103,6 +103,7 @@ def test_a_cap_is_given_the_radios_that_it_has(text: str, left_out: int) -> None
 
 
 STATION = "/interface wireless\nset [ find default-name=wlan1 ] disabled=no{}\n"
+ALONE = "radio-alone-station"
 LEASED = "/ip dhcp-client\nadd interface=b\n"
 BRIDGED = "/interface bridge\nadd name=b\n/interface bridge port\nadd bridge=b interface=wlan1\n"
 
@@ -110,11 +111,11 @@ BRIDGED = "/interface bridge\nadd name=b\n/interface bridge port\nadd bridge=b i
 @pytest.mark.parametrize(
     ("text", "rules"),
     [
-        (BRIDGED + STATION.format(""), ["radio-alone", "station-in-bridge"]),
-        (BRIDGED + STATION.format(" mode=station-bridge"), ["radio-alone"]),
+        (BRIDGED + STATION.format(""), [ALONE, "station-in-bridge"]),
+        (BRIDGED + STATION.format(" mode=station-bridge"), [ALONE]),
         (BRIDGED + STATION.format("") + "/interface wireless cap\nset enabled=yes\n",
          ["radio-alone"]),
-        (HOME.replace("ether1", "wlan1") + STATION.format(" mode=station"), ["radio-alone"]),
+        (HOME.replace("ether1", "wlan1") + STATION.format(" mode=station"), [ALONE]),
         (HOME + STATION.format(" mode=ap-bridge"), ["radio-hosts"]),
         (HOME.replace("ether1", "wlan1") + STATION.format(" mode=ap-bridge"),
          ["radio-alone", "uplink-by-access-point"]),
@@ -123,9 +124,9 @@ BRIDGED = "/interface bridge\nadd name=b\n/interface bridge port\nadd bridge=b i
         (HOME + STATION.format("") + "/ip dhcp-client\nadd interface=ether1\nadd interface=wlan1\n",
          ["radio-link"]),
         (HOME.replace("ether1", "line") + STATION.format(" mode=station")
-         + "/interface pppoe-client\nadd disabled=no interface=wlan1 name=line\n", ["radio-alone"]),
+         + "/interface pppoe-client\nadd disabled=no interface=wlan1 name=line\n", [ALONE]),
         (BRIDGED + HOME.replace("ether1", "b") + STATION.format(" mode=station-bridge") + LEASED,
-         ["radio-alone"]),
+         [ALONE]),
         (BRIDGED + "add bridge=b interface=ether3\n" + HOME.replace("ether1", "b")
          + STATION.format(" mode=station-bridge") + LEASED, ["radio-link"]),
         (HOME + STATION.format(" mode=ap-bridge") + "/interface bridge port\nadd bridge=b "

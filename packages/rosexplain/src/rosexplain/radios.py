@@ -80,6 +80,7 @@ def met(net: Network) -> list[Met]:
     named = [id(line) for rule, lines in remedied for line in lines
              if net.rules.by_id[rule].get("names") == "air"]  # fmt: skip
     sixty = net.rows.where(OF_60_GHZ, "disabled", "no")
+    joining = [row for row in alone if _is_station(net, row) and not _by_manager(net, row)]
     open_ = [row for row in _access(net) if _is_open(net, row)]
     hosts = [row for row in _serving(net) + _of_manager(net) + sixty
              if not any(id(line) in named for line in _of_channel(net, row))
@@ -87,7 +88,8 @@ def met(net: Network) -> list[Met]:
              and not (unmanaged and _by_manager(net, row))
              and _leads_somewhere(net, row)]  # fmt: skip
     every = [
-        ("radio-alone", "", alone),
+        ("radio-alone", "", [row for row in alone if row not in joining]),
+        ("radio-alone-station", "", joining),
         ("radio-link", "", limiting + [row for row in bridging if row not in alone]),
         ("radio-managed", "", managed),
         ("radio-managed-narrow", "", [row for row in managed
@@ -105,7 +107,8 @@ def met(net: Network) -> list[Met]:
         ("lte-bands", "band", [row for row in modems if row.get("band")]),
         ("radio-shared", "", _sharing(net)),
         ("station-idle", "", _idle(net)),
-        ("radio-5ghz-off", "", off),
+        ("radio-5ghz-off", "", [row for row in off if not _is_station(net, row)]),
+        ("uplink-5ghz-off", "", [row for row in off if _is_station(net, row)]),
         ("radio-nstreme", "", _polled(net)),
         ("radio-open", "", [row for row in open_ if row.get("wireless-protocol") != NV2]),
         ("radio-open-nv2", "", [row for row in open_ if row.get("wireless-protocol") == NV2]),
@@ -833,13 +836,17 @@ def _is_named(net: Network, radio: Row) -> bool:
 
 
 def _without_five(net: Network) -> list[Row]:
-    """The only access point of a device with radios for both bands, where it is on 2.4 GHz."""
+    """The only radio on of a device with radios for both bands, if it is on 2.4 GHz.
+
+    It is an access point, or a station that carries what a router forwards.
+    """
     bands = {band for band, _ in channels.of_model(net.model)}
     radios = [row for row in _on(net) if not row.get("master-interface")]
     if len(bands) < 2 or len(radios) != 1 or is_cap(net):
         return []
-    return [row for row in radios
-            if _mode(net, row) in SERVING and channels.gigahertz(net, row) == "2"]  # fmt: skip
+    carrying = [row for row in _limiting(net) if _is_station(net, row)]
+    return [row for row in radios if channels.gigahertz(net, row) == "2"
+            and (_mode(net, row) in SERVING or row in carrying)]  # fmt: skip
 
 
 def _unframed(net: Network) -> list[Row]:
