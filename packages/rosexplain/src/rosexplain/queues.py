@@ -407,6 +407,19 @@ def of_unlimited_guests(rows: Rows) -> list[Row]:
     return free or ([] if every else rows.of(HOTSPOT))
 
 
+def of_one_device(rows: Rows) -> list[Row]:
+    """The accounts of a hotspot that let one device in, where each has a profile of its own.
+
+    Such accounts are for groups, as tickets share profiles.
+    """
+    accounts = [row for row in rows.of(HOTSPOT + "/user") if row.says("profile")]
+    own = unique([row.get("profile") for row in accounts])
+    if not rows.of(HOTSPOT) or len(accounts) < 2 or len(own) < len(accounts):
+        return []
+    alone = [row.name for row in rows.of(GUESTS) if row.get("shared-users", "1") == "1"]
+    return [row for row in accounts if row.get("profile") in alone]
+
+
 def hurried(rows: Rows) -> list[Row]:
     """The entries of /radius whose server has less time than by default in any version."""
     return [row for row in rows.of("/radius")
