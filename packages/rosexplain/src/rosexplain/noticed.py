@@ -17,6 +17,7 @@ from rosexplain.queues import (
     marks_in,
     marks_of,
     of_one_device,
+    of_tight_guests,
     of_unlimited_guests,
 )
 from rosexplain.rows import Row, Rows
@@ -56,6 +57,7 @@ def noticed(explanation: Explanation) -> list[Met]:
                             if off_by_default(row)]),
         ("guests-unlimited", "", of_unlimited_guests(net.rows)),
         ("account-of-one-device", "", of_one_device(net.rows)),
+        ("guests-tight", "rate-limit", of_tight_guests(net.rows)),
         ("vpls-fragments", "", _fragmented(net)),
         ("vlan-by-chip" if has_table(net) else "vlan-by-cpu", "vlan-filtering",
          filtered_by_cpu(net)),
