@@ -60,6 +60,8 @@ SLOW = (("radio-without-n-2ghz", "band"), ("radio-without-n-5ghz", "band"),
 ON_ONE = ("/interface/vlan", "/interface/pppoe-client")
 """The menus of interfaces that are on one other."""
 WIDTH = "channel-width"
+CHOSEN = ("20/40mhz-Ce", "20/40mhz-eC", "20/40mhz-ht-above", "20/40mhz-ht-below")
+"""Its values for 40 MHz that say where the second 20 MHz are."""
 SHOWN = (
     ("channel.band", "band"),
     (WIDTH, "channel.width", "channel.control-channel-width", "control-channel-width",
@@ -409,12 +411,16 @@ def _given_mhz(net: Network, row: Row, band: str) -> int:
 
 
 def _wide(net: Network) -> list[Row]:
-    """The access points with 40 MHz on 2.4 GHz, where no radio is on 5 GHz; no link of RouterOS."""
+    """The access points with 40 MHz on 2.4 GHz, where no radio is on 5 GHz; no link of RouterOS.
+
+    Somebody chose the width, and not the channel, nor left both to the radio as it comes (XX).
+    """
     if any(channels.gigahertz(net, row) == "5" or _given_mhz(net, row, "5") for row in _on(net)):
         return []
     linking = _polled(net)
-    own = [row for row in _own(net) if "40mhz" in row.get(WIDTH) and row not in linking
+    own = [row for row in _own(net) if row.get(WIDTH) in CHOSEN and row not in linking
            and row.get("wireless-protocol") not in (NV2, NSTREME)
+           and row.get("frequency", "auto") == "auto"
            and channels.gigahertz(net, row) == "2" and _mode(net, row) in OFFERING]  # fmt: skip
     return own + [row for row in _every(net) if _given_mhz(net, row, "2") > 20]
 
