@@ -35,6 +35,8 @@ ANY_MAC = "00:00:00:00:00:00"
 MASTER = "master-configuration"
 BY_MANAGER = ("capsman", "capsman-or-local")
 """A radio's manager; by itself it is `local`."""
+WIRE = "ethernet"
+"""The kind of an interface that is on a wire."""
 OFFERING = ("ap", "ap-bridge")
 """The modes of a radio that offers a network, and joins none."""
 SERVING = OFFERING + ("bridge", "wds-slave")
@@ -111,6 +113,7 @@ def met(net: Network) -> list[Met]:
         ("station-idle", "", _idle(net)),
         ("radio-5ghz-off", "", [row for row in off if not _is_station(net, row)]),
         ("uplink-5ghz-off", "", [row for row in off if _is_station(net, row)]),
+        ("radio-in-dead-end", "", _in_dead_end(net)),
         ("radio-nstreme", "", _polled(net)),
         ("radio-open", "", [row for row in open_ if row.get("wireless-protocol") != NV2]),
         ("radio-open-nv2", "", [row for row in open_ if row.get("wireless-protocol") == NV2]),
@@ -853,6 +856,23 @@ def _without_five(net: Network) -> list[Row]:
     carrying = [row for row in _limiting(net) if _is_station(net, row)]
     return [row for row in radios if channels.gigahertz(net, row) == "2"
             and (_mode(net, row) in SERVING or row in carrying)]  # fmt: skip
+
+
+def _in_dead_end(net: Network) -> list[Row]:
+    """The radios for 5 GHz in a bridge without an address, beside one that has it and 2.4 GHz.
+
+    A bridge with a VLAN, or with a port that is neither a wire's nor a radio's, leads on.
+    """
+    menus = ("/ip/address", "/ip/dhcp-client", "/interface/vlan")
+    reached = [row.get("interface") for menu in menus for row in net.rows.of(menu)]
+    points = [row for row in _own(net) if _mode(net, row) in OFFERING]
+    near = [row for row in points if channels.gigahertz(net, row) == "2"
+            and net.above(row.name) in reached]  # fmt: skip
+    rows = [row for row in points if near and channels.gigahertz(net, row) == "5"
+            and net.above(row.name) not in reached + [row.name]]  # fmt: skip
+    return [row for row in rows
+            if all(net.kinds.get(port.get("interface"), WIRE) in (WIRE, "wireless")
+                   for port in net.port_rows.get(net.above(row.name), []))]  # fmt: skip
 
 
 def _unframed(net: Network) -> list[Row]:
