@@ -56,9 +56,9 @@ OF_WHOEVER_RUNS_IT = (
     # How much colour and width a program's words have.
     *("CLICOLOR", "CLICOLOR_FORCE", "COLUMNS", "FORCE_COLOR", "GITHUB_ACTIONS", "LINES"),
     *("NO_COLOR", "PY_COLORS", "TTY_COMPATIBLE", "TTY_INTERACTIVE"),
-    # Another checkout, another tester, a router that stands on a desk.
+    # Another checkout, another tester, a router that stands on a desk, a seat of a class.
     *("PPSLAB_ROOT", "PPSTRAFFIC", "PPSLAB_TESTER_CONFIG"),
-    *("PPSLAB_DUT_USER", "PPSLAB_DUT_PASSWORD"),
+    *("PPSLAB_DUT_USER", "PPSLAB_DUT_PASSWORD", "PPSLAB_TURN", "PPSLAB_SEAT"),
     # What the project tells its own programs.
     *("PPSLAB_BPF", "PPSLAB_FACTS", "PPSLAB_GUEST", "PPSLAB_RECORDED", "PPSLAB_SITE_URL"),
     *("PPSLAB_PAUSES", "PPSLAB_SYSTEM_PACKAGES"),

@@ -95,34 +95,10 @@ class TestYaml:
         assert document.data["b"] == document.data["c"] == {"x": 1, "y": 3}
         assert document.line("b", "y") == 4
 
-    @pytest.mark.parametrize(
-        ("text", "line"),
-        [
-            ("", None),
-            ("# only a comment\n", None),
-            ("a: 1\nb: 2\na: 3\n", 3),
-            ("a:\n\tb: 1\n", 2),
-            ("a: [1, 2\nb: 3\n", 2),
-            ("a: [1,\n", 2),
-            ("a: 1\n---\nb: 1\n", 2),
-            ("a: !!python/object:os.system x\n", 1),
-            ("a: 1\nb: !x {}\n", 2),
-            ("a: &a [1, *a]\n", 1),
-            ("a: *b\n", 1),
-            ("[1, 2]: x\n", 1),
-            ("a: 1\nb: \x01\n", 2),
-            (b"a: 1\nb: \xff\n", 2),
-            ("a: !!int twelve\n", 1),
-            ("a: 1\nb: !!bool maybe\n", 2),
-            ("a: 1\nb: !!timestamp 2026-01-01\n", 2),
-            ("a: 1\nb: !!binary aGVsbG8=\n", 2),
-            ("a: 1\n<<: 5\n", 2),
-        ],
-    )
-    def test_bad_text(self, tmp_path: Path, text: str | bytes, line: int | None) -> None:
+    def test_a_letter_of_no_text_has_its_line(self, tmp_path: Path) -> None:
         with pytest.raises(FileError) as caught:
-            load_yaml(written(tmp_path, text))
-        assert caught.value.line == line
+            load_yaml(written(tmp_path, b"a: 1\nb: \xff\n"))
+        assert caught.value.line == 2
 
     @pytest.mark.long
     def test_laughs(self, tmp_path: Path) -> None:
@@ -152,25 +128,9 @@ class TestJson:
         assert document.data["trials"][1] == {"size": 512}
         assert document.line("trials", 1, "size") == 4
 
-    @pytest.mark.parametrize(
-        ("text", "line"),
-        [
-            ("", None),
-            ('{"a": 1,\n "b": }', 2),
-            ('{"a": 1,\n "a": 2}', 2),
-            ('{"a": 1,\n "b": NaN}', 2),
-            ("[" * 100_000, None),
-        ],
-    )
-    def test_bad_text(self, tmp_path: Path, text: str, line: int | None) -> None:
-        path = written(tmp_path, text, "run.json")
-        with pytest.raises(FileError) as caught:
-            load_json(path)
-        assert caught.value.line == line
-
 
 @dataclass(frozen=True)
-class _Chip:
+class Chip:
     name: str
     routes: int
     ways: int | None
@@ -182,29 +142,15 @@ class _Chip:
 class TestTable:
     HEADER = "chip,routes,ways,gbits,vrf,devices\n"
 
-    def table(self, tmp_path: Path, rows: str) -> list[_Chip]:
+    def table(self, tmp_path: Path, rows: str) -> list[Chip]:
         path = written(tmp_path, self.HEADER + rows, "chips.csv")
-        return read_table(path, _Chip, unique=["chip"], name="chip")
+        return read_table(path, Chip, unique=["chip"], name="chip")
 
     def test_a_field_says_how_its_cell_is_read(self, tmp_path: Path) -> None:
         assert self.table(tmp_path, "a,1,,2.5,yes,CRS1 CRS2\nb,2,3,10,no,\n") == [
-            _Chip("a", 1, None, 2.5, True, ("CRS1", "CRS2")),
-            _Chip("b", 2, 3, 10.0, False, ()),
+            Chip("a", 1, None, 2.5, True, ("CRS1", "CRS2")),
+            Chip("b", 2, 3, 10.0, False, ()),
         ]
-
-    @pytest.mark.parametrize(
-        ("rows", "line", "word"),
-        [
-            ("a,1,,2.5,yes,\nb,,3,10,no,\n", 3, "routes"),
-            ("a,1,x,2.5,yes,\n", 2, "ways"),
-            ("a,1,,2.5,yes,\na,2,3,10,no,\n", 3, "twice"),
-        ],
-    )
-    def test_a_wrong_cell_is_named(self, tmp_path: Path, rows: str, line: int, word: str) -> None:
-        with pytest.raises(FileError) as caught:
-            self.table(tmp_path, rows)
-        assert caught.value.line == line
-        assert word in str(caught.value)
 
 
 class TestCsv:
@@ -217,24 +163,6 @@ class TestCsv:
             (6, "last", "1"),
         ]
         assert str(rows[0].error("no such condition")) == f"{path}:2: no such condition"
-
-    @pytest.mark.parametrize(
-        ("text", "line"),
-        [
-            ("", None),
-            ("id,pp\n", 1),
-            ("id,pps,id\n", 1),
-            ("id,pps,\n", 1),
-            ("id,pps\na,1\nb\n", 3),
-            ('id,pps\n"a"b,1\n', 2),
-            ('id,pps\n"a,1\n', 2),
-        ],
-    )
-    def test_bad_text(self, tmp_path: Path, text: str, line: int | None) -> None:
-        path = written(tmp_path, text, "p.csv")
-        with pytest.raises(FileError) as caught:
-            read_csv(path, ["id", "pps"])
-        assert caught.value.line == line
 
 
 class Strict(BaseModel):
@@ -269,26 +197,6 @@ class TestValidate:
     def test_fits(self, tmp_path: Path) -> None:
         path = written(tmp_path, "title: T\nflows:\n  r:\n    - {name: a, tx-name: p2}\n")
         assert validate(load_yaml(path), Shelf).flows["r"][0].tx_name == "p2"
-
-    @pytest.mark.parametrize(
-        ("text", "line"),
-        [
-            ("size: 1\n", 1),
-            ("title: T\nsise: 1\n", 2),
-            ("title: T\nsize: many\n", 2),
-            ("title: T\nflows:\n  r:\n    - name: a\n    - name: b\n      tx-nam: p1\n", 6),
-            ("title: T\nflows:\n  r:\n    - name: a\n      kind: linx\n", 5),
-            ("title: T\nflows:\n  r:\n    - kind: linux\n", 4),
-            ("title: a title of more than twenty\n", 1),
-            ("title: T\nother: {name: a, knd: b}\n", 2),
-            ("- a list\n", 1),
-        ],
-    )
-    def test_misfits(self, tmp_path: Path, text: str, line: int | None) -> None:
-        path = written(tmp_path, text)
-        with pytest.raises(FileError) as caught:
-            validate(load_yaml(path), Shelf)
-        assert caught.value.line == line
 
     def test_several_in_the_order_of_the_file(self, tmp_path: Path) -> None:
         path = written(tmp_path, "titel: T\nsize: x\n")

@@ -47,6 +47,9 @@ class Way:
 
     def __post_init__(self) -> None:
         self.whole = bool(self.hops)
+
+SUM = ([*range(2), 2, *"ab"], (0, *(1, 2)), [[*()]])
+first, *others = SUM
 '''
 
 
@@ -78,12 +81,15 @@ def test_a_lowered_class_is_as_python_s(lowered: bool) -> None:
     assert names["Way"]().hops is not names["Way"]().hops
     assert not names["Way"]().whole and names["Way"]([hop]).whole
     assert names["Path"].FAST == "fast path"
+    assert names["SUM"] == ([0, 1, 2, "a", "b"], (0, 1, 2), [[]])
+    assert (names["first"], names["others"]) == (names["SUM"][0], [*names["SUM"][1:]])
     assert names["Pair"](1, 2) == (1, 2) and names["Pair"](1, 2).right == 2
 
 
 def test_what_only_a_type_checker_and_a_reader_need_is_gone() -> None:
     text = micropython.lowered(WRITTEN)
-    for gone in ("dataclass(", "__future__", "nothing_that_is_there", '"""', "-> ", ": int"):
+    gone_too = ("dataclass(", "__future__", "nothing_that_is_there", '"""', "-> ", ": int")
+    for gone in ("[*", ", *(", *gone_too):
         assert gone not in text, gone
 
 

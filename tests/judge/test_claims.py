@@ -8,7 +8,6 @@ from typing import Any
 
 import pytest
 
-from ppslab.core.errors import FileError
 from ppslab.judge import claims
 from ppslab.judge import costs as analysis
 from ppslab.judge.claims import arithmetic
@@ -166,7 +165,6 @@ def test_costs_are_judged_by_the_timed_run_and_the_counted_one_stands_beside() -
 
 
 HALF = "counter: queued, of: seen, at_least: 0.4, at_most: 0.6"
-COUNTED = "counter_share: {condition: routing-3-rules, size: 64, counter: %s, at_most: 1}"
 
 
 @pytest.mark.parametrize(
@@ -224,25 +222,6 @@ def test_two_runs_that_differ_ask_for_a_third_which_decides(
     (found,) = claims.judge_all(lab, claims.Runs.of(*runs))
     assert found.verdict == verdict
     assert ("a third run" in found.reason) == (verdict == claims.CANNOT_TELL)
-
-
-@pytest.mark.parametrize(
-    ("judge", "said"),
-    [
-        ("order: {conditions: [routing-fast-path, routing-plane], size: 64}", "routing-plain"),
-        ("ratio: {numerator: routing-plain, denominator: routing-3-rules, size: 64}", "two"),
-        ("odrer: {conditions: [routing-fast-path, routing-plain], size: 64}", "order"),
-        ("{}", "exactly one"),
-        (COUNTED % "sene", "seen"),
-        (COUNTED % "tester cane", "tester came"),
-        ("frames: {of: lost, condition: routing-3-rules, size: 64}", "at_"),
-        ("tcp_order: {conditions: [routing-plain, routing-fastpath]}", "routing-fast-path"),
-    ],
-)
-def test_a_wrong_claim_is_one_message_with_its_line(tmp_path: Path, judge: str, said: str) -> None:
-    with pytest.raises(FileError, match=said) as caught:
-        claims.load(made_lab(tmp_path, judge))
-    assert caught.value.line is not None
 
 
 @pytest.mark.parametrize(

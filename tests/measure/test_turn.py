@@ -16,7 +16,6 @@ import pytest
 from ppslab.core.errors import CannotHereError, FileError
 from ppslab.measure import turn
 from ppslab.model import results
-from ppslab.testbed.backends import registry
 from tests.support.factory import make_record
 from tests.support.waiting import PATIENCE
 
@@ -98,7 +97,7 @@ def test_a_holder_that_is_killed_frees_the_turn_though_what_it_started_goes_on()
     os.kill(child, signal.SIGKILL)
     second.communicate(timeout=PATIENCE)
     goes()
-    assert not list(registry.folder().glob("*.ticket")), "the next run removes what a kill left"
+    assert not list(turn.folder().glob("*.ticket")), "the next run removes what a kill left"
 
 
 def test_who_comes_first_measures_first_and_ctrl_c_leaves_the_queue() -> None:
@@ -169,7 +168,7 @@ def test_the_notice_comes_again_every_minute(monkeypatch: pytest.MonkeyPatch) ->
 def test_a_run_that_failed_leaves_the_turn_free() -> None:
     with pytest.raises(KeyboardInterrupt), turn.measuring("x", print, wait=False):
         raise KeyboardInterrupt
-    assert not list(registry.folder().glob("*.ticket"))
+    assert not list(turn.folder().glob("*.ticket"))
     with pytest.raises(CannotHereError):
         turn.lease()
 
@@ -202,6 +201,52 @@ def test_no_time_is_taken_without_the_turn() -> None:
     assert set(lease.cpus) == os.sched_getaffinity(0)
     with pytest.raises(CannotHereError):
         turn.lease()
+
+
+@pytest.mark.parametrize("own", [True, False])
+def test_users_of_a_class_share_its_queue(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, own: bool
+) -> None:
+    monkeypatch.setattr(turn, "SHARED", tmp_path / "class")
+    if not own:
+        monkeypatch.delenv("PPSLAB_RUNTIME")
+    assert turn.folder() != turn.SHARED, "no class has made it"
+    turn.SHARED.mkdir()
+    assert (turn.folder() == turn.SHARED) is not own
+
+
+@pytest.mark.skipif(os.geteuid() != 0, reason="only root becomes two other users")
+def test_two_users_share_the_queue_and_none_holds_what_the_other_left(tmp_path: Path) -> None:
+    queue = tmp_path / "queue"
+    queue.mkdir()
+    queue.chmod(0o1777)
+    for folder in (tmp_path, *tmp_path.parents[:3]):
+        folder.chmod(folder.stat().st_mode | 0o011)
+    script = (
+        "import os, sys\n"
+        "from ppslab.measure import turn\n"
+        "os.setgid(65534); os.setuid(int(sys.argv[1])); os.umask(0o077)\n"
+        "os.environ['PPSLAB_RUNTIME'] += sys.argv[1]\n"
+        "with turn.measuring('first', print, wait=False, timed=False):\n"
+        "    print('held', flush=True); sys.stdin.read()"
+    )
+    command = [sys.executable, "-c", script.replace(", timed=False", ""), "65533"]
+    environment = {**os.environ, "PPSLAB_TURN": str(queue), "LOGNAME": "seat"}
+    environment["PPSLAB_RUNTIME"] = f"{queue}/run-"
+    first = subprocess.Popen(
+        command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True, env=environment
+    )
+    assert line(first) == "held"
+    other = [sys.executable, "-c", script, "65532"]
+    seen = subprocess.run(other, capture_output=True, text=True, check=False, env=environment)
+    assert f"another measurement runs: first (process {first.pid})" in seen.stderr
+    first.kill()
+    first.communicate()
+    seen = subprocess.run(
+        other, capture_output=True, text=True, check=True, env=environment, input=""
+    )
+    assert seen.stdout == "held\n"
+    assert len(list(queue.glob("*.ticket"))) == 1, "the other user's, which counts no more"
 
 
 @pytest.mark.parametrize(

@@ -3,16 +3,12 @@
 from __future__ import annotations
 
 import doctest
-from pathlib import Path
 
 import pytest
 
-from ppslab.core.errors import FileError
 from ppslab.core.units import line_rate
 from ppslab.model import meters
 from ppslab.model.lab import lab, published
-
-HEAD = "id,meter,system,offset,counts,source\n"
 
 
 def test_the_examples_in_the_module_are_right() -> None:
@@ -58,21 +54,3 @@ def test_the_bits_in_the_tables_of_mikrotik_count_frames_with_their_check_sequen
         each = meters.bytes_each(float(bits.value) * 1e6, float(packets.value) * 1e3)
         found = [m.id for m in meters.counting(each, packets.frame_size)]
         assert found == ["ppslab", "routeros-tables", "routeros-interface"], packets.id
-
-
-@pytest.mark.parametrize(
-    ("text", "line", "said"),
-    [
-        ("id,meter\n", 1, "the columns are"),
-        (HEAD + "a,b,any,x,c,d\n", 2, "not a whole number"),
-        (HEAD + "a,b,DOS,0,c,d\n", 2, "system 'DOS'"),
-        (HEAD + "a,b,any,0,,d\n", 2, "a column is empty"),
-        (HEAD + "a,b,any,0,c,d\na,b,any,4,c,d\n", 3, "twice"),
-    ],
-)
-def test_a_bad_file_names_its_line(tmp_path: Path, text: str, line: int, said: str) -> None:
-    path = tmp_path / "meters.csv"
-    path.write_text(text)
-    with pytest.raises(FileError, match=said) as caught:
-        meters.read(path)
-    assert caught.value.line == line

@@ -7,6 +7,7 @@ import shutil
 import subprocess
 import sys
 from collections import Counter
+from itertools import product
 from pathlib import Path
 from statistics import quantiles
 
@@ -74,17 +75,14 @@ def test_listed_frames_are_those_that_are_counted(name: str, load: float) -> Non
     assert all(row.intended_ns <= row.sent_ns < row.received_ns for row in frames.rows)
 
 
-@pytest.mark.parametrize("loss_ratio", [0.0, 0.001, 0.03])
-@pytest.mark.parametrize("seconds", [0.2, 1.0, 10.0])
 @pytest.mark.parametrize("make", SAME_IN_EVERY_TRIAL)
-def test_a_load_below_the_truth_passes_and_one_above_fails(
-    make, seconds: float, loss_ratio: float
-) -> None:
-    router: Router = make()
-    truth = router.throughput(loss_ratio, seconds=seconds)
-    assert truth is not None
-    assert router.measure(seconds, truth * 0.9995).loss_ratio <= loss_ratio
-    assert router.measure(seconds, truth * 1.0015).loss_ratio > loss_ratio
+def test_a_load_below_the_truth_passes_and_one_above_fails(make) -> None:
+    for seconds, loss_ratio in product((0.2, 1.0, 10.0), (0.0, 0.001, 0.03)):
+        router: Router = make()
+        truth = router.throughput(loss_ratio, seconds=seconds)
+        assert truth is not None
+        assert router.measure(seconds, truth * 0.9995).loss_ratio <= loss_ratio, seconds
+        assert router.measure(seconds, truth * 1.0015).loss_ratio > loss_ratio, seconds
 
 
 @pytest.mark.long

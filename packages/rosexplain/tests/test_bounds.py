@@ -427,14 +427,14 @@ def test_an_export_that_is_too_long_is_refused(
     assert "2 more" in capsys.readouterr().err
 
 
-@pytest.mark.parametrize("byte", range(256))
-def test_a_text_has_no_control_characters(byte: int) -> None:
-    data = b"gr\xfc\xdf " + bytes([byte])
-    if byte < ord(" ") and bytes([byte]) not in b"\t\n\r\f":
-        with pytest.raises(UnicodeDecodeError):
-            base.text_of(data)
-    else:
-        assert base.text_of(data) == "gr\u00fc\u00df " + chr(byte)
+def test_a_text_has_no_control_characters() -> None:
+    for byte in range(256):
+        data = b"gr\xfc\xdf " + bytes([byte])
+        if byte < ord(" ") and bytes([byte]) not in b"\t\n\r\f":
+            with pytest.raises(UnicodeDecodeError):
+                base.text_of(data)
+        else:
+            assert base.text_of(data) == "gr\u00fc\u00df " + chr(byte)
 
 
 @pytest.mark.parametrize(

@@ -45,10 +45,10 @@ add action=fasttrack-connection chain=forward connection-state=established,relat
 FAST_ALREADY = {"no-fast-forward", "bridge-hw-off", "port-queue"}
 """Their packets are fast with them too, and a little faster without."""
 
-NO_PORTS = ("vrrp-before-6-29", "protocol-until-7-1", "ports-by-master")
+NO_PORTS = ("vrrp-before-6-29", "protocol-until-7-1", "ports-by-master", "vlan-filtering-for-one")
 """Rules whose example has ports of its own, or none."""
 
-NO_ADDRESS = ("vlan-untagged-only",)
+NO_ADDRESS = ("vlan-untagged-only", "client-on-port")
 """Rules about a bridge without an address of its own, by which somebody may come in."""
 
 FEATURES = {"hotspot", "ipsec", "simple-queues"}

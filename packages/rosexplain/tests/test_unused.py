@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from itertools import product
+
 import pytest
 from asked import HOME, WAN, ask
 
@@ -72,20 +74,17 @@ MARKS = "mark-packet new-packet-mark=m"
         ("mangle", "sniff-tzsp sniff-target=198.18.0.1", False),
     ],
 )
-@pytest.mark.parametrize("chain", ["forward", "mine"])
-@pytest.mark.parametrize(
-    ("first", "second", "rule"),
-    [("", "protocol=tcp", "rule-unreached"),
-     ("protocol=tcp", "protocol=tcp dst-port=22", "rule-covered")],
-)  # fmt: skip
 def test_an_action_leaves_the_next_rule_of_its_chain_nothing(
-    table: str, action: str, ends: bool, chain: str, first: str, second: str, rule: str
+    table: str, action: str, ends: bool
 ) -> None:
-    export = f"/ip firewall {table}\nadd action={action} chain={chain} {first}\n"
-    export += f"add action=passthrough chain={chain} {second}\n"
-    export += f"add action=jump chain=forward jump-target={chain}\n" if chain == "mine" else ""
-    met = dict(noticed(ask(export)))
-    assert [line.number for line in met.get(rule, [])] == ([3] if ends else [])
+    pairs = (("", "protocol=tcp", "rule-unreached"),
+             ("protocol=tcp", "protocol=tcp dst-port=22", "rule-covered"))  # fmt: skip
+    for chain, (first, second, rule) in product(("forward", "mine"), pairs):
+        export = f"/ip firewall {table}\nadd action={action} chain={chain} {first}\n"
+        export += f"add action=passthrough chain={chain} {second}\n"
+        export += f"add action=jump chain=forward jump-target={chain}\n" if chain == "mine" else ""
+        met = dict(noticed(ask(export)))
+        assert [line.number for line in met.get(rule, [])] == ([3] if ends else []), chain
 
 
 @pytest.mark.parametrize(

@@ -23,12 +23,23 @@ from ppslab.core.text.numbers import plural
 from ppslab.model.results import Lease
 from ppslab.testbed.backends import registry
 
+SHARED: Final = Path("/run/ppslab-class/queue")
+"""The queue of a class whose seats are users of their own; every user may write it."""
+
 TICKETS: Final = f"{'[0-9]' * 8}.ticket"
 LOOK_SECONDS: Final = 1.0
 NOTICE_SECONDS: Final = 60.0
 
 _leases: list[Lease] = []
 """Of this process's timed run."""
+
+
+def folder() -> Path:
+    """Return the folder of the queue: $PPSLAB_TURN, that of a class, or the runtime folder."""
+    if path := os.environ.get("PPSLAB_TURN"):
+        return Path(path)
+    own = "PPSLAB_RUNTIME" in os.environ or not SHARED.is_dir()
+    return registry.folder() if own else SHARED
 
 
 @contextmanager
@@ -41,7 +52,7 @@ def measuring(
     it waits for; without `wait`: CannotHereError.
     """
     words = {"what": what, "pid": os.getpid(), "timed": timed}
-    ticket, handle = _take_ticket(registry.folder(), words)
+    ticket, handle = _take_ticket(folder(), words)
     try:
         waited = 0.0
         while ahead := _ahead(ticket, timed=timed):
@@ -75,7 +86,7 @@ def lease() -> Lease:
 
 def _lease(what: str) -> Lease:
     return Lease(
-        holder=f"{getpass.getuser()}: {what}",
+        holder=f"{os.environ.get('PPSLAB_SEAT') or getpass.getuser()}: {what}",
         since=datetime.now(UTC),
         cpus=tuple(sorted(os.sched_getaffinity(0))),
     )
@@ -104,12 +115,14 @@ def _take_ticket(queue: Path, words: dict[str, Any]) -> tuple[Path, int]:
         last = 0
         for path in queue.glob(TICKETS):
             if _holder(path) is None:
-                path.unlink(missing_ok=True)
-                continue
+                with suppress(OSError):  # another user's, in the folder of a class
+                    path.unlink()
+                    continue
             last = max(last, int(path.stem))
         ticket = queue / f"{last + 1:08}.ticket"
-        handle = os.open(ticket, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC, 0o600)
+        handle = os.open(ticket, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC)
         fcntl.flock(handle, fcntl.LOCK_EX)
+        os.fchmod(handle, 0o644)  # whatever the umask: other users look whether it is locked
         os.write(handle, json.dumps(words).encode())
         return ticket, handle
     finally:

@@ -54,34 +54,28 @@ def _whole() -> dict[str, str]:
     return made
 
 
-@pytest.mark.parametrize("name", _pages())
-def test_a_page_has_its_goals_and_what_to_take_away(name: str) -> None:
-    text = _whole()[name]
-    goals = re.search(r"^:::\{ppslab-goals\}\n(.*?)^:::$", text, re.MULTILINE | re.DOTALL)
-    assert goals, "no goals"
-    assert re.search(r"^- \w", goals[1], re.MULTILINE)
-    keys = re.search(r"^:::\{ppslab-keys\}\n(- .*?)^:::$", text, re.MULTILINE | re.DOTALL)
-    assert keys, "no key points"
+def test_a_page_has_its_goals_and_what_to_take_away() -> None:
+    for name in _pages():
+        text = _whole()[name]
+        goals = re.search(r"^:::\{ppslab-goals\}\n(.*?)^:::$", text, re.MULTILINE | re.DOTALL)
+        assert goals and re.search(r"^- \w", goals[1], re.MULTILINE), f"{name}: no goals"
+        keys = re.search(r"^:::\{ppslab-keys\}\n(- .*?)^:::$", text, re.MULTILINE | re.DOTALL)
+        assert keys, f"{name}: no key points"
+        if re.search(r"^## Exercise|\} Exercise", text, re.MULTILINE):
+            assert re.search(r"^:exercises: \d+$", text, re.MULTILINE), f"{name}: no minutes"
 
 
-@pytest.mark.parametrize("name", _pages())
-def test_exercises_on_paper_have_their_minutes(name: str) -> None:
-    text = _whole()[name]
-    if re.search(r"^## Exercise|\} Exercise", text, re.MULTILINE):
-        assert re.search(r"^:exercises: \d+$", text, re.MULTILINE)
-
-
-@pytest.mark.parametrize("name", _pages())
-def test_what_is_to_be_read_before_comes_before(name: str) -> None:
+def test_what_is_to_be_read_before_comes_before() -> None:
     order = list(_sources())
     labels = {
         label: page
         for page, text in _sources().items()
         for label in re.findall(r"^\(([\w-]+)\)=$", text.split("\n# ")[0], re.MULTILINE)
     }
-    after = re.search(r"^:after: (.*)$", _sources()[name], re.MULTILINE)
-    for label in after[1].split() if after else ():
-        assert order.index(labels[label]) < order.index(name)
+    for name in _pages():
+        after = re.search(r"^:after: (.*)$", _sources()[name], re.MULTILINE)
+        for label in after[1].split() if after else ():
+            assert order.index(labels[label]) < order.index(name), name
 
 
 def test_every_quiz_is_asked_on_one_page() -> None:

@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import re
 from itertools import cycle
+from pathlib import Path
 from typing import Any
 
 import pytest
+import yaml
 
 from ppslab.course import practice
 from ppslab.course.models import cases as model
@@ -19,79 +21,22 @@ from tests.course.models.both import both
 
 CASES = {name: practice.plain(case) for name, case in practice.cases().items()}
 ONE = CASES["01-call-centre"]
+TYPED = yaml.safe_load(Path(__file__).with_name("typed.yml").read_text(encoding="utf-8"))
 
 
 def judged(typed: str, case: dict[str, Any] = ONE) -> dict[str, Any]:
     return model.judge(case, typed, base(), properties())
 
 
-@pytest.mark.parametrize(
-    ("typed", "answered"),
-    [
-        ("/ip/settings/print", "/ip/settings/print"),
-        ("/ip settings print", "/ip/settings/print"),
-        ("ip settings print", "/ip/settings/print"),
-        ("  /ip/settings/print  ", "/ip/settings/print"),
-        ("/ip/settings print without-paging", "/ip/settings/print"),
-        ("[admin@office] /ip/settings> print", "/ip/settings/print"),
-        ("/ip/set/pr", "/ip/settings/print"),
-        ("/tool/pr cpu=all", "/tool/profile cpu=all"),
-        ("/export hide-sensitive", "/export"),
-        ("/exp", "/export"),
-        ("/int/eth/mon ether1,ether2", "/interface/ethernet/monitor ether1,ether2 once"),
-        ("/ip/firewall/filter/export", "/ip/firewall/filter/export"),
-        ("/ip firewall export", "/ip/firewall/export"),
-    ],
-)  # fmt: skip
+@pytest.mark.parametrize(("typed", "answered"), TYPED["spelled"])
 def test_a_command_is_known_by_any_spelling(typed: str, answered: str) -> None:
     assert model.ask(ONE, typed)["command"] == answered
 
 
-RECORDED = {
-    "/tool/profile cpu=all": "",
-    "/interface/ethernet/monitor ether1,ether2 once": "",
-    "/ip/firewall/filter/print stats": "",
-    "/interface/eoip/print": ' 0  R name="eoip-north"',
-    "/interface/bridge/port/print": "#  INTERFACE",
-    "/queue/simple/print stats where name=k250": "",
-    "/queue/simple/print count-only where target~secret": "",
-    "/ping 192.0.2.1 size=1499 do-not-fragment count=3": "",
-}
-CASE = {
-    "export": "",
-    "outputs": [{"command": command, "prints": text} for command, text in RECORDED.items()],
-}
+CASE = {"export": "", "outputs": TYPED["outputs"]}
 
 
-@pytest.mark.parametrize(
-    ("typed", "answered"),
-    [
-        ("/tool/profile", "/tool/profile cpu=all"),
-        ("/tool/profile cpu=all duration=5s", "/tool/profile cpu=all"),
-        ("/tool/profile cpu=total", "/tool/profile cpu=all"),
-        ("/interface/ethernet/monitor [find] once", list(RECORDED)[1]),
-        ("/interface/ethernet/monitor [find where running] once", list(RECORDED)[1]),
-        ("/interface/ethernet/monitor ether2 duration=3s", list(RECORDED)[1]),
-        ("/interface/ethernet/monitor numbers=ether1,ether2,ether3 once", list(RECORDED)[1]),
-        ("/interface/ethernet/monitor ether4 once", ""),
-        (
-            "/ip/firewall/filter/print without-paging stats where action=fasttrack-connection",
-            "/ip/firewall/filter/print stats",
-        ),
-        ("/ip/firewall/filter/print", ""),
-        ("/interface/eoip/print detail", "/interface/eoip/print"),
-        ("/interface/bridge/port/print detail", ""),
-        ("/queue/simple/print stats", "/queue/simple/print stats where name=k250"),
-        ('/queue/simple/print stats where name="k250"', list(RECORDED)[5]),
-        ("/queue/simple/print stats where name=k249", ""),
-        ("/queue/simple/print", ""),
-        ("/queue/simple/print count-only", ""),
-        ("/ping 192.0.2.1 do-not-fragment size=1499", list(RECORDED)[-1]),
-        ("/tool/ping address=192.0.2.1 size=1499 do-not-fragment count=9", list(RECORDED)[-1]),
-        ("/ping 192.0.2.1", ""),
-        ("/ping 192.0.2.2 do-not-fragment size=1499", ""),
-    ],
-)  # fmt: skip
+@pytest.mark.parametrize(("typed", "answered"), TYPED["recorded"])
 def test_what_was_recorded_of_the_same_thing_answers(typed: str, answered: str) -> None:
     answer = model.ask(CASE, typed)
     assert answer["command"] == answered
@@ -109,21 +54,7 @@ def test_what_is_not_answered_names_no_command_that_decides(typed: str) -> None:
             assert not decides or decides not in text, name
 
 
-@pytest.mark.parametrize(
-    "typed",
-    [
-        "",
-        "/log/print",
-        "/ip/firewall/mangle/print stats",
-        "/interface/print",
-        "/ip/setings/print",
-        "sudo reboot",
-        "/ip/firewall",
-        "/caps-man",
-        "/ip/firewall/mangle/export",
-        "/ip/firewall/filter/disable 3",
-    ],
-)
+@pytest.mark.parametrize("typed", TYPED["unanswered"])
 def test_what_has_no_answer_is_no_move_and_says_why(typed: str) -> None:
     answer = model.ask(ONE, typed)
     assert answer["command"] == "" and answer["text"]
@@ -172,36 +103,7 @@ def test_a_cause_is_named_by_its_number_too() -> None:
             model.cause(ONE, number)
 
 
-@pytest.mark.parametrize(
-    "typed",
-    [
-        "/ip/firewall/fliter/add chain=forward action=accept",
-        "add chain=forward action=accept",
-        "/ip/firewall/filter/move 0 destination=4",
-        "/ip/firewall/filter/add chian=forward action=accept",
-        "/ip/firewall/filter/set 5 connection=new",
-        "/ip/firewall/filter/move 7 destination=44",
-        '/ip/firewall/filter/disable [find comment="typo"]',
-        '/ip/firewall/filter/set [find comment~"typo"] disabled=yes',
-        "/ip/firewall/filter/remove [find comment in x]",
-        "/ip/firewall/filter/add chain=forward action=accept place-before=0",
-        "/ip/firewall/filter/add chain=forward action=accept "
-        "place-before=[:pick [find where chain=forward] 0]",
-        '/ip/firewall/filter/set [find comment="typo"] disabled=yes',
-        '/ip/firewall/filter/move [find comment="typo"] destination=5',
-        "/interface/bridge/set brigde vlan-filtering=yes",
-        ":foreach i in=[/ip/firewall/filter/find] do={}",
-        "foreach i in=[/ip/firewall/filter/find] do={ remove $i }",
-        ":for i from=1 to=3 do={\n/queue/simple/remove $i\n}",
-        ":local mark queued",
-        "put [/system/resource/get cpu-load]",
-        "/queue/interface/set 0 queue=default",
-        "please make it fast",
-        "/queue/interface/set ether1 queue=fair",
-        "/queue/simple/add name=x target=ether2 queue=default/fair",
-        "/queue/tree/add name=x parent=ether1 queue=fair\n/queue/type/add name=fair kind=sfq",
-    ],
-)
+@pytest.mark.parametrize("typed", TYPED["refused"])
 def test_what_a_terminal_would_not_take_is_refused_with_its_reason(typed: str) -> None:
     result = judged(typed)
     assert not result["solved"]
@@ -268,29 +170,7 @@ def test_nothing_typed_is_no_move() -> None:
     assert judged("/ip/firewall/filter/disable 8")["counts"]
 
 
-@pytest.mark.parametrize(
-    "typed",
-    [
-        "/ip firewall filter\nmove 7 destination=5",
-        "[admin@office] > /ip/firewall/filter move 7 5",
-        "/ip/firewall/filter/move numbers=7 destination=5",
-        '/ip/firewall/filter/move [find comment="fasttrack"] destination=5',
-        "/ip/firewall/filter/disable 5,6",
-        "/ip/firewall/filter/set 5,6 connection-s=untracked",
-        "/ip/firewall/filter\nremove 5\nremove 6",
-        "/ip/firewall/filter/set numbers=5 connection-state=new\n/ip/firewall/filter/remove 6",
-        "/ip/firewall/filter/add chain=forward action=fasttrack-connection "
-        "connection-state=established,related place-before=5",
-        "/ip/firewall/filter/add chain=forward action=fasttrack-connection "
-        "connection-state=established,related place-before=[:pick [find where chain=forward] 1]",
-        "/ip/firewall/filter/add chain=forward action=fasttrack-connection connection-state="
-        "established,related place-before=[:pick [find where chain=forward dynamic=no] 0]",
-        "/ip/firewall/filter/move [find action~fasttrack] destination="
-        '[find comment="staff" or comment~"^answers to"]',
-        '/ip/firewall/filter/disable [find comment~"staff$" and chain!=input disabled=no]',
-        '/ip/firewall/filter/remove [find (comment="staff" or comment="answers to staff")]',
-    ],
-)
+@pytest.mark.parametrize("typed", TYPED["solved"])
 def test_items_are_numbered_as_the_router_printed_them(typed: str) -> None:
     result = judged(typed)
     assert result["refused"] == []
@@ -305,18 +185,7 @@ def test_a_drill_with_fasttrack_numbers_its_rules_as_a_case_does() -> None:
         assert judged(before + "1", exercise)["refused"] == []
 
 
-@pytest.mark.parametrize(
-    "which",
-    [
-        '[find name~"^sfp-sfpplus"]',
-        "[find interface!=ether1]",
-        "[find interface=sfp-sfpplus12]",
-        "[find disabled=no]",
-        "[find name!=ether1 !(name=x)]",
-        "12",
-        "numbers=2,12",
-    ],
-)
+@pytest.mark.parametrize("which", TYPED["selected"])
 def test_a_selection_means_the_router_s_own_ports(which: str) -> None:
     lines = "/queue/type/add name=line kind=fq-codel\n/queue/interface/set " + which
     result = judged(lines + " queue=line", CASES["12-ten-to-one"])

@@ -2,16 +2,12 @@
 
 from __future__ import annotations
 
-from pathlib import Path
-
 import pytest
 
-from ppslab.core.errors import FileError
 from ppslab.core.provenance import Provenance
-from ppslab.course.widgets.facts.nanoseconds import FILE, facts, ladders, of_lab
+from ppslab.course.widgets.facts.nanoseconds import facts, ladders
 from ppslab.judge import costs
 from ppslab.model import results
-from ppslab.model.lab import lab as labs
 from ppslab.model.results import ProfileRecord
 from tests.course.models.both import ask, both
 
@@ -88,28 +84,6 @@ def test_stations_are_shown_where_the_profile_has_the_condition() -> None:
         figures = ask("nanoseconds", features_routing=features, size_routing=record.frame_size)
         titles = [figure["title"] for figure in figures["figures"]]
         assert any("by station" in title for title in titles) == (condition in seen)
-
-
-@pytest.mark.parametrize(
-    ("name", "old", "new", "said"),
-    [
-        ("fastpath", "condition: routing-plain", "condition: routing-plane", '"routing-plain"'),
-        ("eoip", "base: no-tunnel", "base: no-tunel", "no condition 'no-tunel'"),
-        ("fastpath", "over: routing-3-rules", "over: routing-13-rules", "the features before"),
-        ("pppoe", "begin: [session]", "begin: [sesion]", "begin: no feature 'sesion'"),
-    ],
-)
-def test_a_ladder_that_is_wrong_is_told_with_its_line(
-    tmp_path: Path, name: str, old: str, new: str, said: str
-) -> None:
-    lab = labs.find(name)
-    text = (lab.folder / FILE).read_text(encoding="utf-8")
-    line = text[: text.index(old)].count("\n") + 1
-    copy = labs.Lab(tmp_path, lab.spec)
-    (tmp_path / FILE).write_text(text.replace(old, new, 1), encoding="utf-8")
-    with pytest.raises(FileError, match=said) as caught:
-        of_lab(copy)
-    assert caught.value.line == line
 
 
 @pytest.mark.long

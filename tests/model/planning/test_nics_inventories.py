@@ -64,30 +64,6 @@ def xml(body: str, version: str = "2.0") -> str:
     return f'<?xml version="1.0"?><topology version="{version}">{body}</topology>'
 
 
-@pytest.mark.parametrize(
-    ("text", "line", "said"),
-    [
-        ("<topology>", 1, "not XML"),
-        ("<html/>", 1, "'html'"),
-        (xml(""), None, "no CPU"),
-        ('<!DOCTYPE t [<!ENTITY a "b">]><topology/>', None, "entities"),
-        (xml('<object type="PU" cpuset="0x1"/>'), None, "without os_index"),
-        (xml('<object type="PU" os_index="²" cpuset="0x1"/>'), None, "without os_index"),
-        (xml('<object type="PU" os_index="0" cpuset="many"/>'), None, "not a set of CPUs"),
-        (xml(PU + '<object type="PCIDev" pci_busid="4"/>'), None, "not a PCI address"),
-        (
-            xml(PU + '<object type="PCIDev" pci_busid="0000:04:00.0" pci_link_speed="fast"/>'),
-            None,
-            "is no number",
-        ),
-    ],
-)
-def test_what_is_no_inventory_of_lstopo(text: str, line: int | None, said: str) -> None:
-    with pytest.raises(FileError, match=said) as caught:
-        lstopo.parse(text, Path("machine.xml"))
-    assert caught.value.line == line
-
-
 def test_hwlocs_bits_and_gaps() -> None:
     """Words of 32 bits, an empty word, and "all above"; format 3 has a bit for each kind."""
     body = (
@@ -106,23 +82,6 @@ def test_memory_beside_the_same_cpus_is_no_node_of_its_own() -> None:
     )
     (node,) = lstopo.parse(xml(body), Path("m")).nodes
     assert (node.index, node.memory) == (0, 1024)
-
-
-@pytest.mark.parametrize(
-    ("row", "said"),
-    [
-        ("10fb,X,2,10,2,8,s", "not a PCI id"),
-        ("8086:10fb,X,two,10,2,8,s", "are numbers"),
-        ("8086:10fb,X,2,10,2,7,s", "width x7"),
-        ("8086:10fb,X,2,10,2,8,s\n8086:10fb,X,2,10,2,8,s", "appears twice"),
-    ],
-)
-def test_a_bad_row_of_the_cards_names_its_line(tmp_path: Path, row: str, said: str) -> None:
-    path = tmp_path / "nics.csv"
-    path.write_text(",".join(cards.COLUMNS) + f"\n{row}\n")
-    with pytest.raises(FileError, match=said) as caught:
-        cards.read(path)
-    assert caught.value.line == 2 + row.count("\n")
 
 
 @pytest.mark.parametrize(

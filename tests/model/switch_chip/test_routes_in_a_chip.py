@@ -67,24 +67,6 @@ def test_a_line_of_any_kind(
     assert (route.kind, len(route.hops)) == (kind, hops)
 
 
-@pytest.mark.parametrize(
-    ("text", "line", "said"),
-    [
-        ("198.19.0.1/16 via 198.18.2.2", 1, "198.19.0.0/16"),
-        ("\n198.19.0.0/33 via 198.18.2.2", 2, "32"),
-        ("255.255.0.0/16 x2 via 198.18.2.2", 1, ""),
-        ("hello", 1, "'hello'"),
-        ("# nothing\n", None, ""),
-    ],
-)
-def test_a_wrong_line_is_named(tmp_path: Path, text: str, line: int | None, said: str) -> None:
-    file = tmp_path / "routes.txt"
-    file.write_text(text)
-    with pytest.raises(FileError, match=said) as caught:
-        routes.read(file)
-    assert caught.value.line == line
-
-
 FULL = r"""# 2026-01-01 00:00:00 by RouterOS 7.18.2
 /interface bridge
 add admin-mac=02:00:C6:12:01:01 auto-mac=no name=bridge

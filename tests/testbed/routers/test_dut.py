@@ -78,27 +78,6 @@ def test_an_inventory_says_how_the_router_is_cabled(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    ("change", "line", "said"),
-    [
-        (("https://192.0.2.1", "192.0.2.1"), 2, "url"),
-        (("user:", "usr:"), 3, 'did you mean "user"'),
-        (("p2: ether7", "p2: ether6"), 4, "ether6 is p1 already"),
-        (("p2: enp4s0", "p2: enp3s0"), 6, "enp3s0 is p1 already"),
-        ((", right: enp7s0", ""), 6, "left without right"),
-        (("left: enp6s0, ", ""), 6, "right without left"),
-        (("enp3s0", "a-name-with-16-let"), 6, "p1"),
-    ],
-)
-def test_a_wrong_inventory_is_told_with_its_line(
-    tmp_path: Path, change: tuple[str, str], line: int, said: str
-) -> None:
-    path = written(tmp_path, GOOD.replace(*change, 1))
-    with pytest.raises(FileError, match=said) as error:
-        bench_inventory.load(path)
-    assert error.value.line == line
-
-
-@pytest.mark.parametrize(
     "text",
     [
         GOOD.replace("  user: ppslab\n", f"  user: ppslab\n  password: {SECRET}\n"),

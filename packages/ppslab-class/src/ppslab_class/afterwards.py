@@ -12,13 +12,17 @@ from typing import Final
 
 from ppslab.core.errors import UsageError
 from ppslab.core.text.tables import NOTHING, Cell, Table
+from ppslab_class import homes
 from ppslab_class.board.board import FILE, LOCK, SECRET, Board, serving
 from ppslab_class.board.messages import number
 from ppslab_class.certificate import NAMES
 from ppslab_class.content import Content
 
 CARDS: Final = ("cards.pdf", "cards.html", "new-cards.pdf", "new-cards.html")
-OWN: Final = (FILE, f"{FILE}-wal", f"{FILE}-shm", SECRET, LOCK, *NAMES, *CARDS)
+HUB: Final = ("hub.sqlite", "hub.sqlite-journal", "hub-cookie-secret", "hub-proxy.pid")
+"""Files of a hub of hub/jupyterhub_config.py."""
+
+OWN: Final = (FILE, f"{FILE}-wal", f"{FILE}-shm", SECRET, LOCK, *NAMES, *CARDS, *HUB)
 """Every file that a workshop's folder gets from us."""
 
 
@@ -100,14 +104,19 @@ def _median(texts: Sequence[str]) -> str:
 def remove(folder: Path) -> list[Path]:
     """Remove what a workshop left in its folder, and the folder if nothing else is in it.
 
+    Seats that still run on this server are stopped, and their homes are removed.
     Returns what was removed; UsageError for no board, CannotHereError while it is served.
     """
     if not (folder / FILE).is_file():
         raise UsageError(f"no board in {folder}: nothing was removed")
     with serving(folder):
+        board = Board(folder)
+        seats = list(board.seats)
+        board.close()
         gone = [folder / name for name in OWN if (folder / name).is_file()]
         for path in gone:
             path.unlink()
+        gone += homes.remove(seats)
     if not any(folder.iterdir()):
         folder.rmdir()
         gone.append(folder)

@@ -14,13 +14,15 @@ class Hall:
     """The text that all cards share.
 
     `address`: of the site; `fingerprint`: of its certificate, empty where an authority vouches for
-    it; `wifi`: the network's name and password, in the instructor's words.
+    it; `wifi`: the network's name and password, in the instructor's words; `seats`: the
+    address of the hub, empty where there is none.
     """
 
     title: str
     address: str
     fingerprint: str = ""
     wifi: str = ""
+    seats: str = ""
 
 
 def page(hall: Hall, codes: Mapping[str, str]) -> str:

@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Iterator
+import os
+import shutil
+import sys
+from collections.abc import Callable, Iterator
 from contextlib import ExitStack, contextmanager
 from datetime import datetime, timedelta
 from pathlib import Path
@@ -120,12 +123,18 @@ def start(
     plain: bool = typer.Option(
         False, "--plain", help="Use HTTP without TLS; anybody on the network can read it."
     ),
+    seats_at: str = typer.Option(
+        "",
+        metavar="ADDRESS",
+        help="The address of a JupyterHub on this machine, printed on the cards.",
+    ),
 ) -> None:
     """Serve the site and the board to a class, until Ctrl-C.
 
     The first start creates seats, codes and cards; a later start continues with these.
     """
-    from ppslab_class import cards, content  # noqa: PLC0415
+    from ppslab.measure import turn  # noqa: PLC0415
+    from ppslab_class import cards, content, homes  # noqa: PLC0415
     from ppslab_class.board.board import FILE, Board, serving  # noqa: PLC0415
     from ppslab_class.certificate import addresses  # noqa: PLC0415
     from ppslab_class.server import SCRIPT, Files, Hall, Tls, serve  # noqa: PLC0415
@@ -133,6 +142,9 @@ def start(
     if (certificate is None) != (key is None) or (plain and certificate):
         raise UsageError("--certificate and --key go together, and not with --plain")
     ports = (port, _staff_port(port, staff_port))
+    if seats_at:
+        # Before anything is in it.
+        homes.keep_small(turn.SHARED)
     pages = _built_site(site)
     decks = _built_slides(slides)
     documents.make_folder(folder, "--folder", private=True)
@@ -141,7 +153,9 @@ def start(
     tls = None
     if not plain:
         if certificate is None or key is None:
-            certificate, key, fingerprint = _own_certificate(folder, hosts)
+            # Where the seats reach the board.
+            near = ("127.0.0.1",) if seats_at else ()
+            certificate, key, fingerprint = _own_certificate(folder, [*hosts, *near])
         tls = Tls(certificate, key)
         tls.context()  # A wrong pair is told now.
     with ExitStack() as stack:
@@ -161,8 +175,8 @@ def start(
             codes = board.set_up(seats, board.day.title if begun else title, ends)
             machine = f"{'https' if tls else 'http'}://{_in_url(hosts[0])}"
             hall.address, hall.staff_address = f"{machine}:{port}", f"{machine}:{staff_port}"
-            on_cards = cards.Hall(board.day.title, hall.address, fingerprint, wifi)
-            _print_codes(folder, on_cards, codes)
+            on_cards = (board.day.title, hall.address, fingerprint, wifi, seats_at.rstrip("/"))
+            _print_codes(folder, cards.Hall(*on_cards), codes)
             echo(f"The board: {hall.staff_address} for you and the projector, with your own codes.")
             until = f"until Ctrl-C; its data is in {folder / FILE}."
             echo(f"The class: {hall.address}/workshop {until}")
@@ -246,6 +260,9 @@ def new_cards(
     wifi: str = typer.Option(
         "", help="Name and password of the Wi-Fi, as for `ppslab workshop start`."
     ),
+    seats_at: str = typer.Option(
+        "", metavar="ADDRESS", help="The address of the JupyterLabs, as on the other cards."
+    ),
 ) -> None:
     """Make new codes for lost cards or a lost instructor's code; the old codes stop working."""
     from ppslab_class import cards, certificate  # noqa: PLC0415
@@ -253,7 +270,9 @@ def new_cards(
     with open_board(folder) as board:
         codes = {name: board.new_code(name) for name in dict.fromkeys(seat)}
         fingerprint = certificate.known(folder) if address.startswith("https:") else ""
-        hall = cards.Hall(board.day.title, address.rstrip("/"), fingerprint, wifi)
+        hall = cards.Hall(
+            board.day.title, address.rstrip("/"), fingerprint, wifi, seats_at.rstrip("/")
+        )
         _print_codes(folder, hall, codes, "new-cards")
 
 
@@ -310,6 +329,66 @@ def slides(
     echo(f"{plural(len(pages), 'deck')}: {pages[0].parent / decks.INDEX}")
 
 
+# --- a seat -------------------------------------------------------------------------------------
+
+
+@workshop.command(
+    "shell", context_settings={"ignore_unknown_options": True, "allow_interspersed_args": False}
+)
+def shell(
+    words: list[str] = typer.Argument(
+        None,
+        metavar="SEAT [COMMAND...]",
+        help="Such as seat-07; the default command is your shell.",
+    ),
+    hub: bool = typer.Option(
+        False, "--hub", help="For a start by JupyterHub: the seat is $JUPYTERHUB_USER."
+    ),
+) -> None:
+    """Start a seat's shell or JupyterLab on the class's measuring machine.
+
+    The records of its timed runs name the seat.
+    """
+    command = list(words or [])
+    seat = os.environ.get("JUPYTERHUB_USER", "") if hub else (command.pop(0) if command else "")
+    if not seat:
+        raise UsageError(
+            "no seat: type ppslab workshop shell seat-07, or use --hub in a JupyterHub"
+        )
+    command = command or [os.environ.get("SHELL", "/bin/sh")]
+    program = shutil.which(command[0])
+    if program is None:
+        raise UsageError(f"no program {command[0]}: give a path or a name in PATH")
+    os.environ["PPSLAB_SEAT"] = seat
+    if hub:
+        _furnish()
+    os.execv(program, command)
+
+
+PROFILE = """# ppslab, and what its labs call: /etc/profile has set PATH anew by now.
+PATH={programs}:$PATH:/usr/local/sbin:/usr/sbin:/sbin
+"""
+
+
+def _furnish() -> None:
+    """Make a home that can be worked in: notebooks, records, programs."""
+    home = Path.home()
+    _copy_once(paths.project_root() / "notebooks", home / "notebooks", shutil.copy2)
+    # The course's own records are read where they are; the seat's lie beside the links.
+    _copy_once(paths.results_dir(), home / "results", os.symlink)
+    # A terminal of JupyterLab is a login shell.
+    profile = home / ".profile"
+    if not profile.exists():
+        profile.write_text(PROFILE.format(programs=Path(sys.executable).parent), encoding="utf-8")
+    os.environ["PPSLAB_RESULTS"] = str(home / "results")
+
+
+def _copy_once(course: Path, mine: Path, copy: Callable[[str, str], object]) -> None:
+    if course.is_dir() and not mine.exists():
+        hidden = shutil.ignore_patterns(".*", "local")
+        shutil.copytree(course, mine, ignore=hidden, copy_function=copy)
+
+
 # --- after the day ------------------------------------------------------------------------------
 
 
@@ -330,7 +409,7 @@ def remove(
     folder: Path = FolderOption,
     yes: bool = typer.Option(False, "--yes", help="Do not ask for confirmation."),
 ) -> None:
-    """Remove the files of the day: board, secret, key and cards."""
+    """Remove the files of the day: board, secret, key, cards, and homes of seats on this server."""
     from ppslab_class import afterwards  # noqa: PLC0415
 
     if not yes:

@@ -137,7 +137,9 @@ COOKIES: Final[dict[bool, str]] = {False: "ppslab-seat", True: "ppslab-staff"}
 """The cookie with the token, on the class's port and on staff's."""
 
 COOKIE_PATH: Final = "/workshop"
-"""Not at /: another server on a port of the same host gets no token, as cookies know no ports."""
+"""Not at /: cookies know no ports, and a seat's JupyterLab is at another port of the same host,
+below /user.  Whoever opens it would hand the token to that seat's process.
+"""
 
 PAGES: Final = Path(__file__).parent / "pages"
 MOST_BODY: Final = 256 * 1024

@@ -111,7 +111,7 @@ def _of_chip_or_cpu(
     everything_off = bool(off) and len(off) == len(ports)
     cpu, reasons, _ = way(situation, traffic_class, inputs, [])
     flagged = [port.row for port in ports if port.row.get("hw-flag")]
-    tile = _is_tile(net)
+    tile = any(net.model.upper()[: len(name)] == name for name in TILE)
     if net.virtual or tile or everything_off or (alone and not flagged):
         reasons = reasons + ([Reason(BY_TILE, "", [], "")] if tile else [])
         if off:
@@ -156,13 +156,10 @@ def _of_chip_or_cpu(
     return verdict
 
 
-def _is_tile(net: Network) -> bool:
-    return any(net.model.upper()[: len(name)] == name for name in TILE)
-
-
 def may_have_chip(net: Network) -> bool:
     """Return True for a board of which no table here tells whether it has a switch chip."""
-    return not (net.chip or net.small_chip or net.virtual or _is_tile(net))
+    tile = any(net.model.upper()[: len(name)] == name for name in TILE)
+    return not (net.chip or net.small_chip or net.virtual or tile)
 
 
 def _all_of_one_chip(situation: Situation, traffic_class: Traffic) -> bool:

@@ -176,6 +176,7 @@ def _translated(net: Network, bridge: Row, bridges: int) -> ChipVlans:
         "and paste this as a whole, in safe mode: half of it, a mistake, or VLANs that the export "
         "does not show, would lock you out. The device is then reached by {where} only"
     )
+    look = spelled(net, "/interface/bridge/port/print")
     if snooping:
         gains += gettext(". The ACL rules keep the DHCP snooping, which the chip does for one VLAN")
     loses = gettext("the VLANs' separation for a moment, until the last commands are typed")
@@ -187,11 +188,7 @@ def _translated(net: Network, bridge: Row, bridges: int) -> ChipVlans:
         bridge,
         [spelled(net, text) for text in texts],
         [spelled(net, text) for text in undo],
-        gains.format(
-            bridge=bridge.name,
-            where="; ".join(where),
-            look=spelled(net, "/interface/bridge/port/print"),
-        ),
+        gains.format(bridge=bridge.name, where="; ".join(where), look=look),
         "; ".join([loses] + given_up),
         "",
         _fact(net),

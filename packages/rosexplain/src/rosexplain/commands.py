@@ -13,12 +13,11 @@ line that the mark is for, `{aside}` the matchers of packets that stay in their 
 the interface with the network of its pool, `{wide}` its address as /24 and the network of that,
 `{channel}` a radio's band and width, `{wider}` its channel's width of 80 MHz, `{newest}` the newest
 band of its model, `{usual}` what a type of queue has by default, and `{untranslated}` the matchers
-of packets that leave with private addresses;
-`{gateway}` is the router in front, `{into}` the bridge of a CAPsMAN's datapath where its own CAP
-has none, `{chip}` what gives a port to the chip, `{forwarding}` what lets access points bridge
-where they have one bridge for all, and `{share}` the mark of the connections that get no routing
-mark; `{profile}` is what gives a provisioning rule its configuration, and `{profiles}` what gives
-it to rules for the other bands.
+of packets that leave with private addresses; `{gateway}` is the router in front, `{into}` the
+bridge of a CAPsMAN's datapath where its own CAP has none, `{chip}` what gives a port to the chip,
+`{forwarding}` what lets access points bridge where they have one bridge for all, and `{share}` the
+mark of the connections that get no routing mark; `{profile}` is what gives a provisioning rule its
+configuration, and `{profiles}` what gives it to rules for the other bands.
 """
 
 from __future__ import annotations

@@ -42,6 +42,8 @@ MARKING = ("/ip/firewall/mangle", "action", "mark-routing")
 NAMED = (("/ip/dhcp-server/network", "dns-server"), ("/ip/dhcp-server/network", "gateway"),
          ("/ip/dns", "servers"))  # fmt: skip
 """Properties with the addresses of routers in front."""
+ZEROTIER = "/zerotier/interface"
+"""The menu of a network whose controller may send a default route."""
 
 
 def met(net: Network) -> list[Met]:
@@ -52,6 +54,8 @@ def met(net: Network) -> list[Met]:
             ("gateway-unreachable", "gateway", lost),
             ("uplinks-standing-by", "distance", _standing_by(net, far)),
             ("uplink-radio-alike", "", _alike(net, far)),
+            ("client-in-own-network", "", _asking_own(net, far)),
+            ("session-takes-gateway", "local-address", _taking_gateway(net)),
             ("default-route-missing", "", _missing(net)),
             ("default-by-host", "gateway", _by_host(net)),
             ("uplink-idle", "gateway", _idle(net)),
@@ -92,6 +96,23 @@ def _alike(net: Network, far: list[tuple[int, Row]]) -> list[Row]:
     others = [row for row in nearest if row not in by_radio and _carries(net, row)]
     inside = [row for row in nearest for name in _out(net, row) if net.above(name) in net.served]
     return by_radio if others and not inside else []
+
+
+def _asking_own(net: Network, far: list[tuple[int, Row]]) -> list[Row]:
+    """The DHCP clients on interfaces with a DHCP server, with the distance of another way out."""
+    nearest = [row for distance, row in far if distance == far[0][0]]
+    own = [row for row in nearest if row.menu.path == CLIENT
+           and net.above(row.get("interface")) in net.served]  # fmt: skip
+    return own if len(own) < len(nearest) else []
+
+
+def _taking_gateway(net: Network) -> list[Row]:
+    """The secrets and profiles of sessions that give the router the address of its own gateway."""
+    gates = [text for row in net.rows.of(ROUTES) for text in row.get("gateway").split(",")]
+    every = [row for menu in ("/ppp/secret", "/ppp/profile") for row in net.rows.of(menu)]
+    mine = [row.get("address").partition("/")[0] for row in net.rows.of(ADDRESSES)]
+    return [row for row in every if net.lets_clients_in and row.get("local-address") in gates
+            and row.get("local-address") not in mine]  # fmt: skip
 
 
 def _by_distance(net: Network) -> list[tuple[int, Row]]:

@@ -79,7 +79,7 @@ def width_of(text: str, look: str) -> float:
 
 def plain(text: str) -> str:
     """A text without control characters, marks of direction, and what XML does not take."""
-    if all(0x20 <= code < 0x7F for code in _codes(text)):
+    if not [code for code in _codes(text) if not 0x20 <= code < 0x7F]:
         return " ".join(text.split())
     kept = []
     for letter in text:

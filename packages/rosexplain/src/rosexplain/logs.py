@@ -36,12 +36,14 @@ def met(net: Network) -> list[Met]:
             own.append(row.command("action"))
         else:
             beside.append(row.command("log"))
+    own += [row.command("action") for row in _of_refused(net)]
     rules = [
         ("debug-logged", list(_debug(net))),
         ("topic-logged", [row.command("topics") for row in _whole_topics(net)]),
         ("packets-logged", own),
         ("packets-logged-too", beside),
-        ("connections-logged", [row.first for row in _of_connections(net)]),
+        ("connections-logged", [row.first for rows in (_of_connections(net), _of_translated(net))
+                                for row in rows]),
     ]
     return [(rule, lines) for rule, lines in rules if lines]
 
@@ -114,6 +116,24 @@ def _passing_in(menu: Menu) -> list[Row]:
         if settles(row):
             settled.add(chain)
     return passing
+
+
+def _of_refused(net: Network) -> Iterator[Row]:
+    """The rules that log each packet to the router that the rule behind them refuses unseen."""
+    rows = [row for row in net.rows.of("/ip/firewall/filter") if row.get("chain") == "input"]
+    for place, behind in enumerate(rows[1:]):
+        row = rows[place]
+        refuses = behind.get("action") in REFUSES and not conditions(behind)
+        if refuses and row.get("action") == "log" and not any(row.get(name) for name in FEW):
+            yield row
+
+
+def _of_translated(net: Network) -> Iterator[Row]:
+    """The rules of NAT that log the first packet of each connection."""
+    for row in net.rows.of("/ip/firewall/nat"):
+        logs = row.get("action") == "log" or row.get("log") in ("yes", "true")
+        if logs and not any(row.get(name) for name in RARE):
+            yield row
 
 
 def _established(row: Row) -> bool:

@@ -118,7 +118,7 @@ class MarkWalk(Walk):
 
     def distinct(self, here: list[Marks]) -> list[Marks]:
         """The same marks, each combination once."""
-        return unique(here, _key)
+        return here if len(here) < 2 else unique(here, _key)
 
     def too_many(self) -> None:
         """TooManyError: all that asks for a mark is then perhaps matched."""

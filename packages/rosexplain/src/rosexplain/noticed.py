@@ -6,6 +6,7 @@ from collections.abc import Iterator
 
 from rosexplain import offload, radios, searching, switching, tunnels, unused
 from rosexplain.classify import Explanation
+from rosexplain.kept import TRANSLATING
 from rosexplain.matching import Met, met_by
 from rosexplain.network import NO_MARK, Network, Vlans
 from rosexplain.ordered import unique
@@ -35,9 +36,16 @@ OF_NAMES = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-_."
 ENCRYPTED = ("eoip", "gre", "ipip", "vxlan")
 """Kinds of tunnels that encrypt nothing themselves."""
 
+SWITCHES = ("CRS", "CSS")
+"""How the models of switches begin."""
+
+OPENVPN = "/interface/ovpn"
+"""The beginning of the menus of OpenVPN."""
+
 OF_FULL_FRAME = 1522
 """The least MPLS MTU for a full frame of a VPLS, to a neighbour by one label (fact vpls-frame)."""
 
+SAID, FRAME_NAT = ("chain", "action", "comment"), "/interface/bridge/nat"
 HASHED, IN_TURN = ("802.3ad", "balance-xor"), "balance-rr"
 """Modes of a bond that hash a connection, and the default one, which takes its links in turn."""
 
@@ -45,6 +53,7 @@ HASHED, IN_TURN = ("802.3ad", "balance-xor"), "balance-rr"
 def noticed(explanation: Explanation) -> list[Met]:
     """The rules about such things that hold, each with its lines."""
     net = explanation.net
+    by_cpu, old = _by_cpu(explanation), net.numbers[:1] == (6,)
     again = [row for row in unused.marked_again(net, shared=False) if searching.alone(net, row)]
     by_rows = [
         ("connection-mark-again", unused.MARKS, again),
@@ -53,6 +62,7 @@ def noticed(explanation: Explanation) -> list[Met]:
         ("gateway-of-others", "gateway", _sent_elsewhere(net)),
         ("schedule-of-unseen-script", "on-event", _of_unseen_scripts(net.rows)),
         ("default-by-tunnel", "", _default_by_tunnel(net)),
+        ("switch-as-router", "", _translating_switch(explanation)),
         ("client-off", "", [row for kind in CLIENTS for row in net.rows.of("/interface/" + kind)
                             if off_by_default(row)]),
         ("guests-unlimited", "", of_unlimited_guests(net.rows)),
@@ -70,12 +80,37 @@ def noticed(explanation: Explanation) -> list[Met]:
         + radios.met(net)
         + met_by(by_rows)
         + [
+            ("guests-by-frames", _between_guests(net)),
+            ("vlans-bridged", switching.vlans_bridged(net)),
             ("tunnel-encrypted", list(_encrypted(net))),
+            ("tunnel-by-cpu", by_cpu),
+            ("ovpn-by-tcp-alone", [line for line in by_cpu if OPENVPN in line.menu and old]),
             ("mark-unset", list(_marks(net.rows, READ_BY, SET_BY))),
             ("mark-unread", list(_marks(net.rows, SET_BY, READ_BY))),
         ]
     )
     return [(rule, lines) for rule, lines in met if lines]
+
+
+def _translating_switch(explanation: Explanation) -> list[Row]:
+    """The rules of NAT of a switch whose chip translates nothing, by which its CPU is a router."""
+    net, main = explanation.net, explanation.main
+    chip = net.chip is not None and "no-nat" not in net.chip["classes"]
+    if net.model[:3] not in SWITCHES or main is None or not main.traffic.by_router or chip:
+        return []
+    return [row for row in net.rows.where("/ip/firewall/nat", "chain", "srcnat")
+            if row.get("action") in TRANSLATING]  # fmt: skip
+
+
+def _between_guests(net: Network) -> list[Command]:
+    """The bridge filters, where all that they do is to keep virtual radios from the others."""
+    rules = net.rows.of("/interface/bridge/filter")
+    virtual = [row.name for menu in radios.MENUS for row in net.rows.of(menu)
+               if row.get("master-interface", "none") != "none"]  # fmt: skip
+    drops = [(row.get("chain"), row.get("action")) == ("forward", "drop") for row in rules]
+    ends = [[row.get(name) for name in row.names if name not in SAID] for row in rules]
+    kept = all(drops) and all(len(own) == 1 and own[0] in virtual for own in ends)
+    return [row.first for row in rules] if kept and not net.rows.of(FRAME_NAT) else []
 
 
 def _bonds(rows: Rows) -> list[tuple[str, str, list[Row]]]:
@@ -104,7 +139,7 @@ def _incomplete(net: Network) -> list[Met]:
 
 
 def _without_frames(net: Network) -> list[Met]:
-    """The rules of VLAN interfaces with an address that get no frame of their bridge, by its table.
+    """The rules of VLAN interfaces with an address that the bridge's table gives no frame.
 
     Not where a radio, a client or MVRP may join a VLAN by itself.
     """
@@ -179,12 +214,10 @@ def _share_vlan(net: Network, bridge: str) -> bool:
     if len(unique(pvids)) < len(pvids) or len(ports) == 1:
         return len(ports) > 1
     for row in net.rows.where("/interface/bridge/vlan", "bridge", bridge):
-        ids, members = (
-            Vlans().add(row.get("vlan-ids")),
-            row.get("tagged") + "," + row.get("untagged"),
-        )
+        ids = Vlans().add(row.get("vlan-ids"))
         own = [one.get("interface") for one in rows if ids.has(one.get("pvid", "1"))]
-        if len(unique([port for port in own + members.split(",") if port in ports])) > 1:
+        own += row.get("tagged").split(",") + row.get("untagged").split(",")
+        if len(unique([port for port in own if port in ports])) > 1:
             return True
     return False
 
@@ -228,6 +261,37 @@ def _encrypted(net: Network) -> Iterator[Command]:
                 yield row.first
                 for policy in policies:
                     yield policy.first
+    rows = [row for row in net.rows.of("/interface/l2tp-client") if not off_by_default(row)]
+    rows += net.rows.where("/interface/l2tp-server/server", "enabled", "yes")
+    for row in rows:
+        if row.get("use-ipsec") in ("yes", "require", "required"):
+            yield row.first
+
+
+def _by_cpu(explanation: Explanation) -> list[Command]:
+    """The tunnels and servers that encrypt without IPsec, and are on; PPTP by a profile for it."""
+    net = explanation.net
+    peers = [row.get("interface") for row in net.rows.of("/interface/wireguard/peers")]
+    rows = [row for row in net.rows.of("/interface/wireguard") if row.name in peers]
+    for kind in ("ovpn-client", "sstp-client", "pptp-client"):
+        rows += [row for row in net.rows.of("/interface/" + kind)
+                 if not off_by_default(row) and row.get("cipher") != "null"
+                 and (kind != "pptp-client"
+                      or _is_encrypting(net, row.get("profile")))]  # fmt: skip
+    lines = [row.first for row in rows]
+    for rule in ("ovpn-server-sessions", "ovpn-servers-sessions", "sstp-server-sessions"):
+        lines += explanation.met.get(rule, [])
+    servers = net.rows.where("/interface/pptp-server/server", "enabled", "yes")
+    if servers and _is_encrypting(net, servers[0].get("default-profile")):
+        lines += explanation.met.get("pptp-server-sessions", [])
+    return lines
+
+
+def _is_encrypting(net: Network, profile: str) -> bool:
+    """Return True if sessions with a profile are encrypted; without one it is that for it."""
+    rows = net.rows.where("/ppp/profile", "name", profile)
+    named = profile in ("", "default-encryption")
+    return named or any(row.get("use-encryption") in ("yes", "required") for row in rows)
 
 
 def _wired(net: Network, bridge: str) -> list[str]:

@@ -70,16 +70,18 @@ class Packet:
         E.g. `{"state": ("established", False), "nat": None, ...}`.
         """
         protocols = tuple(self.protocols)
+        src = None if self.src is None else tuple(self.src)
+        dst = None if self.dst is None else tuple(self.dst)
         return {
-            "src": (self.family, _frozen(self.src), self.src_internet, self.src_list),
-            "dst": (self.family, _frozen(self.dst), self.dst_internet, self.dst_list),
-            "in": (self.chain == OUTPUT, _frozen(self.ins)),
-            "out": _frozen(self.outs),
+            "src": (self.family, src, self.src_internet, self.src_list),
+            "dst": (self.family, dst, self.dst_internet, self.dst_list),
+            "in": (self.chain == OUTPUT, None if self.ins is None else tuple(self.ins)),
+            "out": None if self.outs is None else tuple(self.outs),
             "state": (self.state, self.perhaps_untracked),
             "protocol": protocols,
             "port": (protocols, self.src_port, self.dst_port),
             "icmp": self.icmp,
-            "nat": _frozen(self.nat),
+            "nat": None if self.nat is None else tuple(self.nat),
             "ipsec": self.ipsec,
             "chain": self.chain,
             "": None,
@@ -87,32 +89,32 @@ class Packet:
 
     def back(self) -> Packet:
         """The packets of the same connection the other way, their marks not known."""
-        other = self._turned()
-        other.family = self.family
-        other.chain = self.chain
+        other = self.copied()
         other.ins, other.outs = self.outs, self.ins
-        other.protocols = self.protocols
         other.src, other.dst = self.dst, self.src
         other.src_internet, other.dst_internet = self.dst_internet, self.src_internet
         other.src_list, other.dst_list = self.dst_list, self.src_list
         other.src_port, other.dst_port = self.dst_port, self.src_port
-        other.nat, other.ipsec = self.nat, self.ipsec
-        other.perhaps_untracked, other.icmp = self.perhaps_untracked, self.icmp
+        other.marks, other.marks_at, other.marked_by, other.marks_by = None, None, {}, ()
         return other
 
-    def _turned(self) -> Packet:
+    def _of_kind(self) -> Packet:
         return Packet(self.state)
 
     def copied(self) -> Packet:
         """The same packet, to change without changing this one."""
-        same = self.back().back()
+        same = self._of_kind()
+        same.family, same.chain, same.protocols = self.family, self.chain, self.protocols
+        same.ins, same.outs = self.ins, self.outs
+        same.src, same.dst = self.src, self.dst
+        same.src_internet, same.dst_internet = self.src_internet, self.dst_internet
+        same.src_list, same.dst_list = self.src_list, self.dst_list
+        same.src_port, same.dst_port = self.src_port, self.dst_port
+        same.nat, same.ipsec = self.nat, self.ipsec
+        same.perhaps_untracked, same.icmp = self.perhaps_untracked, self.icmp
         same.marks, same.marks_at, same.marked_by = self.marks, self.marks_at, self.marked_by
         same.marks_by = self.marks_by
         return same
-
-
-def _frozen(values: list[Any] | None) -> tuple[Any, ...] | None:
-    return None if values is None else tuple(values)
 
 
 PARTS = ("src", "dst", "in", "out", "state", "port", "icmp", "nat", "ipsec", "chain")
@@ -230,8 +232,15 @@ class Protected(Packet):
         self.way = way
         self.ipsec = True
 
-    def _turned(self) -> Packet:
-        return Protected("in" if self.way == "out" else "out", self.state)
+    def _of_kind(self) -> Packet:
+        return Protected(self.way, self.state)
+
+    def back(self) -> Packet:
+        """The packets of the same connection the other way, into the tunnel or out of it."""
+        other = super().back()
+        assert isinstance(other, Protected)
+        other.way = "in" if self.way == "out" else "out"
+        return other
 
     def parts(self) -> dict[str, Any]:
         """The same, and whether it is on its way into a tunnel."""

@@ -226,8 +226,7 @@ def long(rows: Rows) -> list[Row]:
     used += [OF_RADIOS] if rows.of("/interface/wireless") else []
     return [row for row in rows.of(TYPES) if type_of(row) in used
             and row.get("kind", SFQ if type_of(row) == OF_RADIOS else "pfifo") == "pfifo"
-            and is_number(row.get("pfifo-limit"))
-            and int(row.get("pfifo-limit")) >= LONG]  # fmt: skip
+            and bits_of(row.get("pfifo-limit")) >= LONG]  # fmt: skip
 
 
 def type_of(row: Row) -> str:

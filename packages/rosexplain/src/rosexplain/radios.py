@@ -181,7 +181,8 @@ def settings(net: Network, row: Row) -> str:
         if names[-1] == "width" and alone and not row.says(WIDTH):
             own = [net.default(row.menu.path, WIDTH)]
         if names[-1] == "band" and alone and not row.get("band"):
-            own = [one for one in [channels.BY_DEFAULT.get(channels.gigahertz(net, row), "")] if one]
+            band = channels.BY_DEFAULT.get(channels.gigahertz(net, row), "")
+            own = [band] if band else own
         words += own
     return row.name + (" (" + ", ".join(words) + ")" if words else "")
 

@@ -593,7 +593,15 @@ class Changes:
             marks = row.get("action").startswith("mark-")
             name = "fasttrack-and-marks" if marks else "fasttrack-and-tables"
             lines = self.barred.setdefault(name, [])
-            lines += [] if row.first in lines else [row.first]
+            lines += [one.first for one in self._routing_by(row) if one.first not in lines]
+
+    def _routing_by(self, row: Row) -> list[Row]:
+        """The rules that give a routing mark by the connection mark of a rule; else itself."""
+        routing = self.explanation.net.rows.where(commands.MANGLE, "action", "mark-routing")
+        mark = row.get("new-connection-mark")
+        by_mark = [one for one in routing if mark and one.get("connection-mark") == mark]
+        known = [one for one in routing if mark and one.get("connection-mark")]
+        return by_mark or known or [row]
 
     def _on_bridge(self, explanation: Explanation, verdict: Verdict) -> list[Option]:
         """VLANs on ports moved to the bridge that tells VLANs apart, by which the chip routes."""

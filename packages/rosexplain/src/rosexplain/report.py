@@ -5,7 +5,18 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from rosexplain import commands, decide, limits, matching, printed, probes, radios, remedy, secrets
+from rosexplain import (
+    commands,
+    decide,
+    limits,
+    matching,
+    printed,
+    probes,
+    queues,
+    radios,
+    remedy,
+    secrets,
+)
 from rosexplain.alike import class_of
 from rosexplain.chip_vlans import chip_vlans
 from rosexplain.classify import Explanation, explain, explained, trace_packet
@@ -186,7 +197,7 @@ class Answer:
             "barred": [
                 {
                     "says": self.rules[name]["decides"],
-                    "helps": self.rules[name].get("helps", ""),
+                    "helps": self.rules[name].get("helps", "") if self._helps(name) else "",
                     "until": self.rules[name]["until"] or "",
                     "lines": [self.line(line) for line in self._changes.barred[name][:MOST_LINES]],
                     "more": len(self._changes.barred[name][MOST_LINES:]),
@@ -203,6 +214,12 @@ class Answer:
             "evidence": self.explanation.seen,
             "contradicted": contradicted,
         }
+
+    def _helps(self, name: str) -> bool:
+        """Return True if FastTrack has packets to take that leave by main, past no queue."""
+        rows = self.explanation.net.rows
+        by_main = main_routes(rows, self.explanation.net.kinds) and not queues.binding(rows)
+        return name != "fasttrack-and-marks" or bool(by_main)
 
     def _looks(self) -> dict[str, str]:
         """The commands that show what limits beside a path: the WAN's port, and the radios' hosts.

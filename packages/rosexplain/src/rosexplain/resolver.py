@@ -170,6 +170,8 @@ def _asking(net: Network, protocol: str = "udp", port: int = PORT) -> list[Packe
     public = [ends.router(one) for one in ends.hosts if not private(ends.hosts[one][0], 4)]
     packets: list[Packet] = []
     for name in ends.wan:
+        if not _has_strangers(net, ends, name):
+            continue
         for own in [ends.router(name)] + public:
             packet = first_packet(4, name, [span(OUTSIDE[4])], own, protocol, port)
             packet.chain = INPUT
@@ -183,6 +185,24 @@ def _asking(net: Network, protocol: str = "udp", port: int = PORT) -> list[Packe
             if own_chain and not way.nowhere and not way.end.refuses and not doubts:
                 packets.append(packet)
     return packets
+
+
+def _has_strangers(net: Network, ends: Ends, name: str) -> bool:
+    """Return True if anybody but hosts that are let in on purpose may send by an interface.
+
+    None does where its one client is on a port of the bridge, nor from a private network that a
+    rule names.
+    """
+    own, host = ends.router(name), ends.host(name)
+    if own is None or host is None:
+        clients = [row.get("interface") for row in net.rows.of("/ip/dhcp-client")]
+        return not any(net.bridge_of.get(port) == name for port in clients)
+    if not private(own[0], 4):
+        return True
+    packet = first_packet(4, name, host, own, PROTOCOLS[0], PORT)
+    packet.chain = INPUT
+    known = [step.top for step in _accepts(net, packet)]
+    return not any(row.get(word) and row.get(word)[0] != "!" for row in known for word in SOURCES)
 
 
 def _of_few(net: Network, row: Row) -> bool:

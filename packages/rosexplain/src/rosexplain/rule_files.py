@@ -248,6 +248,7 @@ PLACES = {
     "astray": "packets that go astray: no answer is fast then; it is a warning without commands",
     "beside": "to be changed though the path is fast",
     "bridged": "beside the path of what is bridged, where that is slow",
+    "carried": "in place of the path of what its tunnel carries",
     "incomplete": "a warning, as RouterOS did not export all",
     "reached": "a warning of what strangers reach; its commands are shown after any others",
     "strangers": "signs that strangers are in the router: read and ended before anything else",

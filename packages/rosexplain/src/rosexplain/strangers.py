@@ -20,6 +20,7 @@ SEARCHING = ("/ip/firewall/raw", "/ip/firewall/mangle", "/ip/firewall/filter")
 MINUTE = 60_000  # milliseconds
 ON_FILES = ("fetch", "import", "export", "backup")
 """Commands that fetch, read or write files."""
+REBOOT = ["system", "reboot"]
 MINING = ("mining.submit", "mining.subscribe", "mining.authorize", "eth_submit", "eth_getwork",
           "stratum+tcp")  # fmt: skip
 """The words of the protocols in which miners report to a pool (Stratum, eth-proxy)."""
@@ -31,6 +32,7 @@ def met(net: Network) -> list[Met]:
         ("commands-fetched", "on-event", _fetching(net)),
         ("fetched-often", "interval", _often(net)),
     ]
+    every.append(("reboots-again", "on-event", _rebooting(net)))
     redirecting = list(_redirecting(net))
     return met_by(every) + ([("mining-redirected", redirecting)] if redirecting else [])
 
@@ -58,6 +60,15 @@ def _commands_in(text: str) -> Iterator[list[str]]:
     for line in text.split("\n"):
         if line.strip()[:1] != "#":
             yield line.replace("/", " ").split()
+
+
+def _rebooting(net: Network) -> Iterator[Row]:
+    """The schedules that reboot the router again and again, but for those that update it first."""
+    for row in net.rows.of(SCHEDULER):
+        words = [one for text in run_by(net.rows, row, "on-event") for one in _commands_in(text)]
+        updates = any("upgrade" in one or "install" in one for one in words)
+        if row.says("interval") and REBOOT in [one[:2] for one in words] and not updates:
+            yield row
 
 
 def _often(net: Network) -> Iterator[Row]:

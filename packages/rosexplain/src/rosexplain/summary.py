@@ -17,7 +17,7 @@ from rosexplain.offload import BY_SETTING
 from rosexplain.ordered import unique
 from rosexplain.published import rates_of, speed
 from rosexplain.remedy import IN_FRONT, ON_PORT, UPDATE
-from rosexplain.traffic import BRIDGED, DECISIVE, ESTABLISHED
+from rosexplain.traffic import BRIDGED, DECISIVE, ESTABLISHED, LATE
 
 MOST_TO_DO = 3
 MOST_ASKED = 2
@@ -35,9 +35,11 @@ SWITCH = "CRS"
 """The beginning of switches' models."""
 STRANGERS = "strangers"
 """The place of what strangers left in a router."""
-PLACED = ("incomplete", "air", "reached", STRANGERS)
+PLACED = ("incomplete", "air", "reached", "carried", STRANGERS)
 """The places of notices that are not in the list of the others (`rule_files.PLACES`)."""
-BESIDE = ("beside", "incomplete", "ahead-bridged")
+CARRIED = "carried"
+"""The place of what is said of a tunnel's packets in place of their path."""
+BESIDE = ("beside", "incomplete", "ahead-bridged", CARRIED)
 """The places of what is to be changed though the path is fast."""
 RADIOS, LINE, PORTS, LICENCE, RATELESS = "radios", "line", "ports", "licence", "nothing"
 """What bounds the rate whatever the path (a rule's `bounds`)."""
@@ -173,6 +175,7 @@ def summary(
         "why": short.why(),
         "warnings": short.warnings(limit_first),
         "others": short.others(),
+        "tunnels": short.tunnels(),
         "air": " ".join([sentences.noticed(row) for row in short.placed("air")]),
         "speed": speed(rates),
         "speed_sources": [row["source"] for row in rates or []],
@@ -239,6 +242,10 @@ class _Short:
         self.is_old = plain["router"]["version"][:2] == "6."
         self.profile = "/tool profile" if self.is_old else "/tool/profile"
         self.price = self._price() if main else []
+        self.keeps_limits = bool(plain["off"]) and any(
+            limit["lines"][0]["menu"][:7] == "/queue/" for limit in self.limits
+        )
+        """True if a FastTrack rule is disabled, and queues limit what it would take past them."""
 
     def placed(self, *places: str) -> list[dict[str, Any]]:
         """The notes, then the notices, with one of these places in the answer."""
@@ -376,6 +383,9 @@ class _Short:
             if row["kept"] == "nat" and self.quoted not in row["lines"]:
                 continue  # nobody thinks of it but where it is what closes the fast path
             words.append(gettext(LABELS[row["kept"]]) + sentences.at_first(row))
+        if self.keeps_limits and not self.offers_fasttrack():
+            text = gettext("the disabled FastTrack rule, which would bypass the limits ({off})")
+            words = [text.format(off=sentences.place(plain["off"][0])), *words]
         text = gettext("Leave as it is: {what}.").format(what="; ".join(words[:MOST_LEFT]))
         return text if words else ""
 
@@ -383,8 +393,8 @@ class _Short:
         """What was noticed and has no other place in the answer: strangers' access first."""
         rows = [row for row in self.plain["noticed"] if row["place"] == "reached"]
         reached = [sentences.noticed(row) for row in rows]
-        bridged = ("bridged",) if self.of_bridges() else ()
-        return reached + sentences.noticed_lines(self.plain, PLACED + self.first + bridged)
+        said = PLACED + self.first + self.bridged()
+        return reached + sentences.noticed_lines(self.plain, said)
 
     def answer(self) -> str:
         """Return the most important answer in one sentence; behind a colon a line is quoted."""
@@ -446,6 +456,8 @@ class _Short:
         if main["kind"] != ESTABLISHED or main["paths"] != [SLOW]:
             return False
         offered = any(FASTTRACK in change["then"]["paths"] for change in main["changes"])
+        if self.keeps_limits and not self.offers_fasttrack():
+            return False
         known = not any(row["rule"] == sentences.UNWRITTEN for row in self.plain["noticed"])
         there = any(reason["rule"] in FASTTRACKS + (IN_FRONT,)
                     for row in self.plain["classes"] for reason in row["reasons"])  # fmt: skip
@@ -523,20 +535,31 @@ class _Short:
         and what the main class's line decides too is not said again.
         """
         words = []
+        known = [line for row in self.placed(CARRIED) for line in row["lines"]]
         for row in self.slower():
             lines = row["reasons"][0]["lines"] if row["reasons"] else []
+            if lines and lines[0] in known:
+                continue  # `tunnels` has it
             where = ", " + sentences.place(lines[0]) if lines else ""
             words.append(title(row) + " (" + _paths(row) + where + ")")
         left = len(words[MOST_OTHERS:])
         more = gettext("; and {left} more").format(left=str(left)) if left else ""
         text = gettext("Not fast, or uncertain: {words}{more}.")
         text = text.format(words="; ".join(words[:MOST_OTHERS]), more=more) if words else ""
-        return " ".join([text] + self.of_bridges())
+        return " ".join([text] + [row["says"] for row in self.placed(*self.bridged())])
 
-    def of_bridges(self) -> list[str]:
-        """Why the chip has no part in what is bridged, where that is among `others`."""
-        bridged = any(row["kind"] == BRIDGED for row in self.slower())
-        return [row["says"] for row in self.placed("bridged")] if bridged else []
+    def tunnels(self) -> str:
+        """What is known of the packets of tunnels that matters more than their path."""
+        says = []
+        for notice in self.placed(CARRIED):
+            titles = [title(row) for row in self.slower() for reason in row["reasons"][:1]
+                      if reason["lines"] and reason["lines"][0] in notice["lines"]]  # fmt: skip
+            says.append(": ".join(["; ".join(titles)][: len(titles)] + [sentences.noticed(notice)]))
+        return " ".join(says)
+
+    def bridged(self) -> tuple[str, ...]:
+        """The place of what is said of bridges beside `others`, where these are among them."""
+        return ("bridged",) if any(row["kind"] == BRIDGED for row in self.slower()) else ()
 
     def slower(self) -> list[dict[str, Any]]:
         """The classes of `others`."""
@@ -689,6 +712,8 @@ class _Short:
         for place, note in enumerate(self.plain["notes"]):
             if not note["commands"] or (note["gives_up"] and note["rule"] in limits):
                 continue
+            if note["rule"] == LATE and self.offers_fasttrack():
+                continue  # such an accept follows its rule
             if note["restarts"] and stays:
                 continue  # the connections begin on the path that they have anyway
             begins = note in self.capped or (self.is_broken and note["place"] == "ahead-bridged")
@@ -697,6 +722,12 @@ class _Short:
                 rank, gain = OPTIONAL, _optional(gain)
             ranked.append((rank, place, gain, note))
         return ranked
+
+    def offers_fasttrack(self) -> bool:
+        """Return True if FastTrack is a change of the main class that has no price."""
+        changes = self.main["changes"] if self.main else []
+        return any(FASTTRACK in one["then"]["paths"] and not (one["gives_up"] or one["update"])
+                   for one in changes if one["then"])  # fmt: skip
 
     def _of_note(self, note: dict[str, Any], known: bool) -> tuple[int, str]:
         """The rank of a note's remedy, and what it gains.

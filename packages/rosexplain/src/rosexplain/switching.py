@@ -74,6 +74,21 @@ def vlans_on_ports(net: Network) -> list[Row]:
             if row.get("interface") in net.bridge_of and row.name not in net.bridge_of]  # fmt: skip
 
 
+def vlans_bridged(net: Network) -> list[Command]:
+    """The ports of bridges that are VLAN interfaces on ports of a wire, where a bridge has several.
+
+    None of a device without a switch chip for them.
+    """
+    below = {row.name: row.get("interface") for row in net.rows.of("/interface/vlan")}
+    every: list[Command] = []
+    for bridge in sorted(net.port_rows) if net.chip or net.small_chip else []:
+        rows = [row for row in net.port_rows[bridge] if row.get("interface") in below]
+        wires = unique([below[row.get("interface")] for row in rows])
+        wires = [port for port in wires if is_wired(offload.default_name(net, port))]
+        every += [row.command("interface") for row in rows] if len(wires) > 1 else []
+    return every
+
+
 def vlans_to_move(net: Network) -> list[Met]:
     """The rule of those that something is set up on, where each may move to its bridge.
 
@@ -139,7 +154,7 @@ def _kept(net: Network) -> list[Command]:
         ports = [port for port in _wired(net, row) if port.off and not port.refused]
         if len(ports) > 1 and row.get("vlan-filtering") != "yes":
             kept += _lines(ports)
-    return kept
+    return unique(kept, id)  # a bridge may have two lines
 
 
 def _lines(ports: list[BridgePort]) -> list[Command]:

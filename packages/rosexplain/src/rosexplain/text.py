@@ -68,7 +68,7 @@ def short(summary: dict[str, Any], width: int = WIDTH) -> list[str]:
         text = "Not known: " + ask["about"] + ". Ask the router: " + ask["command"]
         asks += wrapped(text, width, "  ")
     parts = {name: wrapped(summary[name], width)
-             for name in ("why", "speed", "others", "air", "leave")}  # fmt: skip
+             for name in ("why", "speed", "others", "tunnels", "air", "leave")}  # fmt: skip
     parts["asks"] = asks
     noticed = {line: wrapped(line, width, "  ") for line in summary["noticed"]}
     room = MOST_LINES - len(head + more + begin + parts["air"])
@@ -100,7 +100,7 @@ def short(summary: dict[str, Any], width: int = WIDTH) -> list[str]:
                 chosen[wanted] = rows
         room -= sum(len(rows) for rows in shown)
     body: list[str] = []
-    for name in ("why", "speed", "others", "air"):
+    for name in ("why", "speed", "others", "tunnels", "air"):
         body += chosen.get(name, [])
     body += begin
     for number, place in enumerate(sorted(steps), start=1):
@@ -124,7 +124,7 @@ def _by_weight(summary: dict[str, Any]) -> list[Any]:
     effects = [line for line in summary["noticed"] if line in summary["effects"]]
     tidy = [line for line in summary["noticed"] if line not in effects]
     guards: list[Any] = ["leave"] if things else []
-    first: list[Any] = needed[:1] + guards + effects + needed[1:] + secures
+    first: list[Any] = needed[:1] + guards + effects + needed[1:] + ["tunnels"] + secures
     others = [name for name in ("why", "leave", "speed", "others", "asks") if name not in guards]
     return first + others + chosen + tidy
 

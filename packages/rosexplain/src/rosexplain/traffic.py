@@ -19,9 +19,19 @@ from rosexplain.addresses import Range, apart, private, span
 from rosexplain.firewall import Marking, led_to, marking, of_forwarded, walk
 from rosexplain.interface_lists import named_by
 from rosexplain.language import N_, few_of, gettext
-from rosexplain.matchers import NO, YES
+from rosexplain.matchers import NO, YES, conditions
 from rosexplain.matching import Met, met_by
-from rosexplain.network import FASTTRACK, FILTER, KIND, MARKS, NO_MARK, TOP, TUNNELS, Network
+from rosexplain.network import (
+    FASTTRACK,
+    FILTER,
+    KIND,
+    MARKS,
+    NO_MARK,
+    REFUSES,
+    TOP,
+    TUNNELS,
+    Network,
+)
 from rosexplain.ordered import unique
 from rosexplain.packet import Packet, Protected
 from rosexplain.parse import Command
@@ -190,6 +200,10 @@ def _routed(net: Network) -> list[Traffic]:
     if tunnels:
         outward = gettext("LAN to {names}").format(names=few_of(tunnels, MOST_NAMED))
     established = _class_of(net, "established", outward, ESTABLISHED, tracked, outs=tunnels)
+    speaks = any(net.rows.of(menu) for menu in net.rules.by_id["transit"]["menus"])
+    if speaks and not established.by_router and not tunnels:
+        outward = gettext("through this router")  # what crosses it is other networks'
+        established = _class_of(net, "established", outward, ESTABLISHED, tracked)
     result = [established, _class_of(net, "new", outward, NEW, first, outs=tunnels)]
     forwards = [row for row in net.rows.of("/ip/firewall/nat") if row.get("chain") == "dstnat"]
     if forwards:
@@ -373,6 +387,13 @@ OF_EACH_PACKET = (
 )  # fmt: skip
 """Actions of mangle that change or copy a packet; `change-mss` acts on a connection's first."""
 
+LATE = "running-checked-late"
+MANY_PASSED = 8
+"""Rules that a packet of a running connection passes one by one, so that an accept spares it."""
+OF_WAY = ("src-address", "dst-address", "in-interface", "out-interface", "in-interface-list",
+          "out-interface-list", "protocol", "src-port", "dst-port", "connection-state")  # fmt: skip
+"""Matchers that say the same of each packet of one connection and direction."""
+
 SMALL = {"eoip": 1458, "gre": 1476, "ipip": 1480, "vxlan": 1450}
 """MTU of a tunnel with mtu=auto on a path of 1500 bytes."""
 
@@ -404,6 +425,7 @@ def rules_met_together(net: Network, markings: list[Marking]) -> list[Met]:
             ("pcq-rate", "pcq-rate", [row for row, _ in of_pcq(net.rows)]),
             ("shared-out-again", CLASSIFIER, list(marked_again(net, shared=True))),
             ("mangle-passed", "", _passed_mangle(net)),
+            (LATE, "action", _late_for_running(net)),
             ("masquerade-reconnects", "action", masquerading),
         ]
     )
@@ -436,6 +458,29 @@ def _passed_mangle(net: Network) -> list[Row]:
             ]  # fmt: skip
 
 
+def _late_for_running(net: Network) -> list[Row]:
+    """The first of many rules of forward that packets of running connections pass one by one.
+
+    None beside FastTrack, nor where a rule that refuses may mean such packets, as by a list that
+    fills, a limit or the time.
+    """
+    passed: list[Row] = []
+    for row in net.rows.where(FILTER, "chain", "forward"):
+        action = row.get("action", "accept")
+        if logs.settles(row) and action == "accept":
+            break
+        if action in ("log", "passthrough") and not passed:
+            continue
+        if action not in REFUSES + ("accept", "passthrough"):
+            return []
+        passed.append(row)
+    refusing = [row for row in passed if row.get("action") in REFUSES]
+    plain = all(name in OF_WAY for row in refusing for name, _ in conditions(row))
+    tracked = net.setting("/ip/firewall/connection/tracking", "enabled")[0] != "no"
+    many = plain and tracked and refusing and len(passed) >= MANY_PASSED
+    return passed[:1] if many and net.wan else []
+
+
 def _slow_ports(net: Network) -> list[Row]:
     """The ports that advertise no more than 100 Mbit/s; none where several, and all, do so.
 
@@ -443,15 +488,11 @@ def _slow_ports(net: Network) -> list[Row]:
     the internet with several ports, which one the line is on is not known.
     """
     ports = [row for row in net.rows.of("/interface/ethernet") if row.get("advertise")]
-    slow = [row for row in ports if _slowly(row) and row.get("auto-negotiation") != "no"]
-    slow = [row for row in slow
-            if net.above(row.name) not in net.wan or len(_beside_port(net, row)) < 2]  # fmt: skip
+    one_of = [row.get("interface") for bridge in net.wan for row in net.port_rows.get(bridge, [])]
+    without = one_of if len(one_of) > 1 else []
+    without += [row.name for row in ports if row.get("auto-negotiation") == "no"]
+    slow = [row for row in ports if _slowly(row) and row.name not in without]
     return [] if len(slow) == len(ports) > 1 else slow
-
-
-def _beside_port(net: Network, port: Row) -> list[Row]:
-    """The rows of the bridge that a port is in."""
-    return net.port_rows.get(net.bridge_of.get(port.name, ""), [])
 
 
 def _slowly(port: Row) -> bool:

@@ -307,7 +307,8 @@ def _without_address(net: Network, name: str) -> bool:
     """
     if net.kinds.get(name) not in WITHOUT_SESSION or name in net.bridge_of:
         return False
-    if any(row.get("interface") == name
+    # A client on a port of the bridge is for the bridge.
+    if any(name in (row.get("interface"), net.bridge_of.get(row.get("interface")))
            for menu in GIVES_ADDRESS for row in net.rows.all_of(menu)):  # fmt: skip
         return False
     if any(path[:9] == "/routing/" and name in menu.mentioned()

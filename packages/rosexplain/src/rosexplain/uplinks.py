@@ -205,7 +205,9 @@ def towards(rows: Rows, kinds: dict[str, str], gateway: str) -> list[str]:
 
 def connected(addresses: list[Row], text: str) -> list[Row]:
     """The rows of `/ip/address` in whose networks an address, a network or a range is."""
-    return [row for row in addresses if _in(text, row.get("address"))] if range_of(text) else []
+    one = range_of(text)
+    networks = [(row, range_of(row.get("address"))) for row in addresses if one is not None]
+    return [row for row, own in networks if one and own and within(one, own)]
 
 
 def _in(inner: str, outer: str) -> bool:

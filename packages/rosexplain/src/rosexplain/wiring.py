@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from rosexplain.addresses import Range, apart, as_number, span
+from rosexplain.addresses import Range, apart, as_number, range_of, span
 from rosexplain.device import header, is_wired
 from rosexplain.matching import PORTS, Met, numbers
 from rosexplain.network import FILTER, ON_PORTS, Network, once
@@ -67,6 +67,9 @@ TAGGED_ONLY = "admit-only-vlan-tagged"
 FEW = ("ether1", "ether2", "ether3")
 """The ports of a machine that somebody rents."""
 DHCP_SERVER = "/ip/dhcp-server"
+MOST_FEW = 20
+"""Addresses that a visitors' network runs out of."""
+NAT = "/ip/firewall/nat"
 WITH_ADDRESS = (DHCP_SERVER, "/ip/dhcp-client", "/ip/hotspot", "/routing/ospf/interface")
 """Menus whose rows go to the bridge with a port's address."""
 
@@ -97,6 +100,8 @@ def met(net: Network) -> list[Met]:
                          if is_gone(row.get("bridge"))]),
         ("address-on-port", list(_on_ports(net, True))),
         ("address-alone-on-port", list(_on_ports(net, False))),
+        ("pool-of-few", [row.command("ranges") for row in _small_pools(net)]),
+    ] + _clients_on_ports(net) + [
         ("pool-elsewhere", [server.command("interface") for server, _ in leasing_elsewhere(net)]),
         ("dns-unanswered", [row.command("dns-server") for row in naming_router(net)]),
         ("session-and-cores", list(_fast_sessions(net))),
@@ -114,6 +119,8 @@ def met(net: Network) -> list[Met]:
     unnamed = net.device_unknown or (net.virtual and not header(net.exports, "model"))
     if unnamed and header(net.exports, "software id") and _has_few_ports(net):
         holding.append(("licence-unknown", []))
+    if any(word in net.version for word in ("alpha", "beta", "rc")):
+        holding.append(("test-version", []))
     if net.fast_ethernet:
         holding.append(("fast-ethernet", []))
     return holding
@@ -174,13 +181,10 @@ def _fixed_below(row: Row) -> bool:
 
 
 def _without_effect(row: Row) -> bool:
-    """Return True if a copper port has a rate below 1 Gbit/s that only a fixed one would have.
-
-    An export that says how it negotiates has all that is so by default too.
-    """
+    """Return True if a copper port has a rate below 1 Gbit/s that only a fixed one would have."""
     rate = rate_of(row.get("speed").replace("bps", ""))
     copper = _default_name(row)[: len(COPPER)] == COPPER
-    return copper and 0 < rate < 1 and not row.says("auto-negotiation")
+    return copper and 0 < rate < 1 and not row.says("auto-negotiation")  # else it is verbose
 
 
 def _slow_ports(net: Network) -> list[Command]:
@@ -293,17 +297,13 @@ def _without_jumbo(net: Network) -> Iterator[Command]:
         meant = max([_number(row.get("mtu")) for row in rows + [bridge]])
         taking = any(_number(row.get("l2mtu")) >= meant for row in rows)
         vlans = net.rows.where("/interface/bridge/vlan", "bridge", bridge.name)
-        stores = net.chip is not None and any(_names_storage(row) for row in rows + vlans)
+        said = [row.get("comment").lower() for row in rows + vlans if net.chip]
+        stores = any(word in comment for comment in said for word in STORAGE)
         for name, port in ports if (meant >= JUMBO and taking) or stores else []:
             row = own.get(name)
             small = row.says("l2mtu") if row is not None and meant < JUMBO else True
             if small and (row is None or _number(row.get("l2mtu")) < max(meant, JUMBO)):
                 yield row.command("l2mtu") if row and row.says("l2mtu") else port.first
-
-
-def _names_storage(row: Row) -> bool:
-    comment = row.get("comment").lower()
-    return any(word in comment for word in STORAGE)
 
 
 def _drops_full(net: Network, row: Row) -> bool:
@@ -361,6 +361,38 @@ def _on_ports(net: Network, served: bool) -> Iterator[Command]:
         if bool(serving) == served:
             for one in [row] + serving:
                 yield one.command("interface")
+
+
+def _small_pools(net: Network) -> list[Row]:
+    """The pools of which a hotspot's hosts get their addresses, where these are few."""
+    guests = [row.get("interface") for row in net.rows.of("/ip/hotspot")]
+    names = [row.get("address-pool") for row in net.rows.of(DHCP_SERVER)
+             if row.get("interface") in guests]  # fmt: skip
+    few: list[Row] = []
+    for row in net.rows.of("/ip/pool"):
+        ranges = [range_of(text) for text in row.get("ranges").split(",")]
+        size = sum(one[1] - one[0] + 1 for one in ranges if one is not None)
+        if row.name in names and row.get("next-pool", "none") == "none" and 0 < size <= MOST_FEW:
+            few.append(row)
+    return few
+
+
+def _clients_on_ports(net: Network) -> list[tuple[str, list[Command]]]:
+    """The DHCP clients and servers on ports of bridges: for the bridge, or without use there.
+
+    A client is for the bridge that only masquerade calls the way out.
+    """
+    addresses = [row.get("interface") for row in net.rows.of("/ip/address")]
+    clients = [row.get("interface") for row in net.rows.of("/ip/dhcp-client")]
+    outs = [row.get("out-interface") for row in net.rows.where(NAT, "action", "masquerade")]
+    every: dict[bool, list[Command]] = {True: [], False: []}
+    for menu in WITH_ADDRESS[:2]:
+        for row in net.rows.of(menu):
+            bridge = net.bridge_of.get(row.get("interface"), "")
+            if row.get("interface") not in addresses and bridge:
+                out = bridge in outs and bridge not in addresses + clients + net.served
+                every[out and menu != DHCP_SERVER].append(row.command("interface"))
+    return [("client-on-port", every[True]), ("client-idle-on-port", every[False])]
 
 
 def leasing_elsewhere(net: Network) -> list[tuple[Row, str]]:

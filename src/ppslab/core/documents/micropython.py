@@ -9,7 +9,7 @@ imports for types), and turns three kinds of classes into plain ones:
 - a `StrEnum` becomes a class of strings: its members are compared, never counted or called.
 
 A `TypeAlias` is None there: nothing asks for it but annotations.  `zip` loses `strict`, which
-MicroPython has not: CPython, which answers the same in tests, has held it.
+MicroPython has not: CPython, which answers the same in tests, has held it.  `[*a, b]` is a sum.
 
 `dataclasses.replace` comes with STAND_INS, the modules that MicroPython lacks.
 """
@@ -17,6 +17,7 @@ MicroPython has not: CPython, which answers the same in tests, has held it.
 from __future__ import annotations
 
 import ast
+from functools import reduce
 
 STAND_INS = {
     "__future__.py": "annotations = None\n",
@@ -101,6 +102,26 @@ class _Lowering(ast.NodeTransformer):
         if ast.unparse(node.func) == "zip":
             node.keywords = []
         return node
+
+    def visit_List(self, node: ast.List) -> ast.expr:
+        return self._summed(node, "list")
+
+    def visit_Tuple(self, node: ast.Tuple) -> ast.expr:
+        return self._summed(node, "tuple")
+
+    def _summed(self, node: ast.List | ast.Tuple, kind: str) -> ast.expr:
+        """`[*a, b]` as `list(a) + [b]`; the target of an assignment stays."""
+        self.generic_visit(node)
+        starred = any(isinstance(part, ast.Starred) for part in node.elts)
+        if not starred or not isinstance(node.ctx, ast.Load):
+            return node
+        parts: list[ast.expr] = [
+            ast.Call(ast.Name(kind), [part.value], [])
+            if isinstance(part, ast.Starred)
+            else type(node)([part], node.ctx)
+            for part in node.elts
+        ]
+        return reduce(lambda left, right: ast.BinOp(left, ast.Add(), right), parts)
 
     def visit_AnnAssign(self, node: ast.AnnAssign) -> ast.Assign | None:
         self.generic_visit(node)

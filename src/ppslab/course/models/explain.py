@@ -161,7 +161,7 @@ def _warnings(short: dict[str, Any]) -> list[str]:
 
 def _more(short: dict[str, Any]) -> list[str]:
     """Return the device's speed, the other slow classes, and an export's gaps."""
-    says = [short["leave"], short["speed"], short["others"], short["air"]]
+    says = [short[name] for name in ("leave", "speed", "others", "tunnels", "air")]
     for ask in short["asks"]:
         says.append(
             gettext("Not known: {about}. Ask the router: {command}").format(

@@ -204,7 +204,10 @@ class Board:
     # --- who --------------------------------------------------------------------------------
 
     def whose(self, code: str) -> Joined:
-        """Return the owner of a code; RefusedError for a code that is none."""
+        """Return the owner of a code; RefusedError for a code that is none.
+
+        All is read from the file: a hub asks beside the process that serves the board.
+        """
         seat = self.store.seat_of_code(codes.digest(code, self.secret))
         if seat is None:
             raise RefusedError("this code belongs to no seat: check the card")

@@ -1,0 +1,132 @@
+"""What is typed once: the pair of FastTrack's rules, one command for rows alike, what is lost."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+from asked import HEAD, ask
+
+from rosexplain import sentences
+from rosexplain.report import Answer
+from rosexplain.summary import summary
+
+NAT = """/ip address
+add address=192.168.88.1/24 interface=ether2
+/ip dhcp-client
+add interface=ether1
+/ip firewall nat
+add action=masquerade chain=srcnat out-interface=ether1
+/ip firewall filter
+"""
+ESTABLISHED = "add action=accept chain=forward connection-state=established,related\n"
+DROP = "add action=drop chain=forward dst-port=25 protocol=tcp\n"
+LIMIT = "/queue simple\nadd max-limit=9M/9M name=q target=192.168.88.9/32\n"
+HOTSPOT = "/interface bridge\nadd name=b\n/ip address\nadd address=10.5.50.1/24 interface=b\n"
+HOTSPOT += "/ip hotspot\nadd disabled=no interface=b name=h\n"
+
+
+def short_of(text: str) -> dict[str, Any]:
+    """The short answer about an export."""
+    return summary(sentences.named(Answer(ask(text)).plain()), None)
+
+
+@pytest.mark.parametrize(
+    ("rules", "actions"),
+    [
+        ("", ["fasttrack-connection", "accept"]),
+        (DROP, ["drop", "fasttrack-connection", "accept"]),
+        (ESTABLISHED, ["fasttrack-connection", "accept"]),
+        (ESTABLISHED + DROP, ["fasttrack-connection", "accept", "drop"]),
+        (
+            ESTABLISHED.replace("related", "related src-address=192.168.88.0/24") + DROP,
+            ["fasttrack-connection", "accept", "drop"],  # the drop holds for the others
+        ),
+        # Nothing is behind a rule that leaves the hotspot's hosts out.
+        (HOTSPOT, ["fasttrack-connection"]),
+    ],
+    ids=["no rule", "a drop before it", "one is there", "one is there, and a drop",
+         "one is there for some", "some left out"],
+)  # fmt: skip
+def test_an_accept_rule_follows_a_fasttrack_rule(rules: str, actions: list[str]) -> None:
+    typed = [command for thing in short_of(HEAD + NAT + rules)["to_do"]
+             for command in thing["commands"] if "/filter/" in command]  # fmt: skip
+    after = ask(HEAD + NAT + rules, "\n".join(typed))
+    rows = [row for row in after.net.rows.of("/ip/firewall/filter")
+            if row.get("chain") == "forward"]  # fmt: skip
+    assert [row.get("action", "accept") for row in rows] == actions
+    assert len({row.get("connection-state") for row in rows if row.get("connection-state")}) == 1
+
+
+PORTS = "/interface bridge\nadd name=b\n/interface bridge port\n"
+PORTS += "".join(f"add bridge=b hw=no interface=ether{n}\n" for n in (2, 3, 4))
+
+
+@pytest.mark.parametrize(
+    ("more", "commands"),
+    [
+        ("", ["set [find hw=no] hw=yes"]),
+        (
+            "add bridge=b disabled=yes hw=no interface=ether5\n",
+            [f"set [find interface=ether{n}] hw=yes" for n in (2, 3, 4)],
+        ),
+    ],
+    ids=["just these rows", "another row has it too"],
+)
+def test_rows_that_get_the_same_are_one_command(more: str, commands: list[str]) -> None:
+    model = "# 2026-01-01 10:00:00 by RouterOS 7.20\n# model = RB750Gr3\n"
+    changes = [note for note in Answer(ask(model + PORTS + more)).plain()["notes"]
+               if note["rule"] == "ports-left-to-cpu"]  # fmt: skip
+    typed = [text for change in changes for text in change["commands"]]
+    assert typed == ["/interface/bridge/port/" + text for text in commands]
+    # Each row has its own way back, as another one may have had the new value before.
+    assert [text.rpartition(" ")[2] for change in changes for text in change["undo"]] == [
+        "hw=no"
+    ] * 3
+
+
+@pytest.mark.parametrize(
+    ("more", "loses"),
+    [
+        ("", "no configured function"),
+        (
+            DROP.replace("protocol=tcp", "protocol=tcp connection-state=new"),
+            "no configured function",
+        ),
+        (DROP, "filter for fast-tracked connections"),
+        ("/ip ipsec identity\nadd peer=p\n", "IPsec for fast-tracked connections"),
+        (
+            DROP + "/interface l2tp-server server\nset enabled=yes use-ipsec=yes\n",
+            "filter, IPsec for fast-tracked connections",
+        ),
+        ("/ip traffic-flow\nset enabled=yes\n", "Traffic Flow for fast-tracked packets"),
+    ],
+    ids=["nothing", "of new ones", "a rule", "IPsec", "a tunnel's IPsec", "flows"],
+)
+def test_fasttrack_takes_away_only_what_is_there(more: str, loses: str) -> None:
+    first = short_of(HEAD + NAT + more)["to_do"][0]
+    assert any("fasttrack-connection" in command for command in first["commands"])
+    assert first["loses"].partition(" (")[0] == loses
+
+
+RADIO = "/interface wifi\nset [ find default-name=wifi1 ] configuration.mode=ap disabled=no\n"
+FASTTRACKED = NAT + ESTABLISHED.replace("accept", "fasttrack-connection")
+
+
+@pytest.mark.parametrize(
+    ("more", "looks"),
+    [
+        ("", ["/interface/ethernet/monitor ether1 once"]),
+        (RADIO, ["Test by cable", "/interface/ethernet/monitor ether1 once",
+                 "/interface/wifi/registration-table/print"]),
+        (RADIO.replace("disabled=no", "disabled=yes"),
+         ["/interface/ethernet/monitor ether1 once"]),
+    ],
+    ids=["no radio", "a radio", "a radio that is off"],
+)  # fmt: skip
+def test_where_nothing_is_to_change_two_commands_show_what_decides(
+    more: str, looks: list[str]
+) -> None:
+    nothing = short_of(HEAD + FASTTRACKED + more)["nothing"]
+    assert [one for one in looks if one not in nothing] == []
+    assert ("registration-table" in nothing) == (len(looks) > 1)
