@@ -462,8 +462,10 @@ def _late_for_running(net: Network) -> list[Row]:
     """The first of many rules of forward that packets of running connections pass one by one.
 
     None beside FastTrack, nor where a rule that refuses may mean such packets, as by a list that
-    fills, a limit or the time.
+    fills, a limit, the time, or a script that switches it on.
     """
+    if scripts.may_change(net.rows, scripts.FIREWALL):
+        return []
     passed: list[Row] = []
     for row in net.rows.where(FILTER, "chain", "forward"):
         action = row.get("action", "accept")
