@@ -225,3 +225,22 @@ def test_guests_are_unlimited_where_nothing_limits_one(more: str, menus: list[st
     hotspot = "/ip hotspot\nadd disabled=no interface=ether2 name=h\n"
     met = dict(noticed(ask(LAN + hotspot + more))).get("guests-unlimited", [])
     assert [line.menu for line in met] == menus
+
+
+@pytest.mark.parametrize(
+    ("kinds", "types", "said"),
+    [
+        ("default-small/default-small", "", True),
+        ("default-small/default", "", True),
+        ("default-small/fair", "", False),  # its type shares out what comes down
+        ("default-small/default-small", "set 5 pfifo-limit=200\n", False),
+    ],
+)
+def test_a_short_queue_gives_way_where_no_type_is_somebodys(
+    kinds: str, types: str, said: bool
+) -> None:
+    text = "/queue type\nadd kind=pcq name=fair pcq-classifier=dst-address\n" + types
+    text += f"/queue simple\nadd max-limit=200M/200M name=a queue={kinds} target=192.168.88.0/24\n"
+    typed = commands(LAN + text, "queue-of-ten")
+    assert typed == (["/queue/simple/set [find name=a] queue=default/default"] if said else [])
+

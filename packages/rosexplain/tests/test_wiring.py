@@ -431,3 +431,39 @@ def test_a_gateway_by_one_interface_routes(
 def test_a_slow_port_is_named_where_the_wan_is_on_it(port: str, slow: bool) -> None:
     text = HEAD.format("7.16") + "# model = RB2011UiAS\n/ip dhcp-client\nadd " + port + "\n"
     assert holds("fast-ethernet-ports", text) == slow
+
+
+CLIENT = "/ip dhcp-client\nadd disabled=no interface=ether1\n"
+ON_PORT = """/interface bridge
+add name=bridge1
+/interface bridge port
+add bridge=bridge1 interface=ether1
+add bridge=bridge1 interface=ether2
+/ip firewall nat
+add action=masquerade chain=srcnat out-interface=bridge1
+"""
+
+
+@pytest.mark.parametrize(
+    ("version", "text", "rule"),
+    [
+        ("7.20", ON_PORT + CLIENT, "client-on-port"),
+        ("6.49.10", ON_PORT + CLIENT, "client-on-port"),
+        ("6.49.10", ON_PORT + CLIENT.replace("disabled=no ", ""), ""),  # it is off
+        # One lease is all that a bridge has.
+        ("7.20", ON_PORT + CLIENT + "add interface=ether2\n", "client-idle-on-port"),
+        # Another line leads out: a second default route would compete with it.
+        ("7.20", ON_PORT + CLIENT + "/interface pppoe-client\nadd add-default-route=yes disabled=no"
+         " interface=ether5 name=line user=u\n/ip firewall nat\n"
+         "add action=masquerade chain=srcnat out-interface=line\n", "client-idle-on-port"),
+        # The port is in another VLAN than the bridge.
+        ("7.20", ON_PORT.replace("interface=ether1", "interface=ether1 pvid=9") + CLIENT,
+         "client-idle-on-port"),
+    ],
+    ids=["a client", "RouterOS 6", "off", "two", "another line", "a VLAN's"],
+)  # fmt: skip
+def test_a_client_moves_to_the_bridge_where_it_is_the_only_way_out(
+    version: str, text: str, rule: str
+) -> None:
+    rules = ("client-on-port", "client-idle-on-port")
+    assert [one for one in rules if holds(one, HEAD.format(version) + text)] == [rule] * bool(rule)

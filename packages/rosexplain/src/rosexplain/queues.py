@@ -211,10 +211,16 @@ def in_one_line(rows: Rows) -> list[Row]:
 
 
 def short(rows: Rows) -> list[Row]:
-    """The leases and simple queues of high rates whose packets wait in a queue of ten."""
+    """The leases and simple queues of high rates whose packets wait in a queue of ten.
+
+    None where a type of RouterOS was changed, nor where one direction has a type that shares out.
+    """
+    if any(row.key != ADDED for row in rows.all_of(TYPES)):
+        return []
     every = [(row, "queue-type", "rate-limit") for row in rows.of(LEASE)]
     every += [(row, "queue", "max-limit") for row in rows.of(SIMPLE)]
     return [row for row, kind, limit in every if SMALL in row.get(kind).split("/")
+            and all(name in PLAIN for name in row.get(kind).split("/"))
             and max([bits_of(side) for side in row.get(limit).split(" ")[0].split("/")])
             >= HIGH]  # fmt: skip
 

@@ -16,6 +16,7 @@ from rosexplain import (
     probes,
     queues,
     resolver,
+    scripts,
     searching,
     stateless,
     tunnels,
@@ -67,7 +68,12 @@ def of_fasttrack(net: Network, family: int, limited: bool = True) -> list[str]:
     seen = [row for row in mangle if row.get("action") in MARKING]
     raw = net.rows.of(TOP[family] + "/firewall/raw")
     raw = [row for row in raw if row.get("action") in REFUSES]
-    filled = net.firewall_of(family).filled
+    names = [row.get(word) for row in net.rows.of(TOP[family] + "/firewall/filter")
+             for word in LISTS if row.get(word)]  # fmt: skip
+    lists = (TOP[family] + "/firewall/address-list",)
+    filling = [text for _, _, text in scripts.run(net.rows) if scripts.does(text, lists, ("add",))]
+    filled = list(net.firewall_of(family).filled)
+    filled += [name for name in names if any("list=" + name in text for text in filling)]
     listed = [row for row in net.rows.of(TOP[family] + "/firewall/filter")
               if row.get("action") in REFUSES and not row.says("connection-state")
               and row.get("chain") not in ("input", "output")
@@ -92,6 +98,21 @@ def of_fasttrack(net: Network, family: int, limited: bool = True) -> list[str]:
             losses += _of(gettext("Traffic Flow for fast-tracked packets"), flow)
         losses += _of(gettext("FastTrack for packets that IPsec policies encrypt"), net.policies)
     return losses
+
+
+def of_switched(net: Network, family: int) -> list[str]:
+    """The losses of drops that are off until a script switches them on, as at bedtime.
+
+    They end the connections that run then, and would not end those that are fast-tracked.
+    """
+    menu = TOP[family] + "/firewall/filter"
+    switching = [text for _, _, text in scripts.run(net.rows)
+                 if scripts.does(text, (menu,), queues.SWITCHES)]  # fmt: skip
+    waiting = [row for row in net.rows.all_of(menu) if switching and not row.on
+               and row.get("action") in REFUSES and row.get("chain") not in ("input", "output")
+               and _sees_established(row)]  # fmt: skip
+    text = gettext("the drops that a script switches on, of connections already fast-tracked")
+    return _of(text, waiting)
 
 
 def of_established(net: Network) -> str:
@@ -125,7 +146,8 @@ def of_established(net: Network) -> str:
 
 def _sees_established(row: Row) -> bool:
     states = row.get("connection-state")
-    return not states or any(state in states.split(",") for state in ESTABLISHES)
+    named = [state in states.lstrip("!").split(",") for state in ESTABLISHES]
+    return not states or (not all(named) if states[0] == "!" else any(named))
 
 
 def of_hardware(net: Network) -> list[str]:
@@ -522,7 +544,9 @@ class Changes:
         names = [rule["id"] for rule in closing if matching.offers_fasttrack(rule)]
         name = (names + [FASTTRACKS[family == 6]])[0]
         needs = self.rules[FASTTRACKS[family == 6]]["since"] or ""
-        return [Option(name, texts, losses, old or bool(trees), needs)]
+        switched = of_switched(net, family)
+        return [Option(name, texts, losses + switched, old or bool(trees + switched), needs,
+                       switched)]  # fmt: skip
 
     def _fasttracking(
         self,

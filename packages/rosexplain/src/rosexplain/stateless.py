@@ -102,7 +102,8 @@ OF_WAY = ("src-address", "dst-address", "in-interface", "out-interface", "in-int
 def _late_for_running(net: Network) -> list[Command]:
     """The first of many rules of forward that packets of running connections pass one by one.
 
-    None beside FastTrack, nor where a rule that refuses may mean such packets, as by a list.
+    None beside FastTrack, nor where a rule that refuses may mean such packets, as by a list, or
+    where a script switches rules.
     """
     passed: list[Row] = []
     for row in net.rows.where(FILTER, "chain", "forward"):
@@ -118,6 +119,7 @@ def _late_for_running(net: Network) -> list[Command]:
     actions = [row.get("action") for row in passed]
     many = len(passed) >= MANY and any(action in REFUSES for action in actions)
     known = many and plain and tracked and net.wan and "log" not in actions
+    known = known and not scripts.may_change(net.rows, scripts.FIREWALL)
     return [passed[0].command("action")] if known else []
 
 

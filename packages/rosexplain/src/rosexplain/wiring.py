@@ -388,10 +388,20 @@ def _clients_on_ports(net: Network) -> list[tuple[str, list[Command]]]:
     every: dict[bool, list[Command]] = {True: [], False: []}
     for menu in WITH_ADDRESS[:2]:
         for row in net.rows.of(menu):
-            bridge = net.bridge_of.get(row.get("interface"), "")
-            if row.get("interface") not in addresses and bridge:
-                out = bridge in outs and bridge not in addresses + clients + net.served
-                every[out and menu != DHCP_SERVER].append(row.command("interface"))
+            port = row.get("interface")
+            bridge = net.bridge_of.get(port, "")
+            # RouterOS 6 adds both disabled, and so exports the word of those that are on.
+            off = net.numbers[:1] == (6,) and not row.says("disabled")
+            if port in addresses or not bridge or off:
+                continue
+            # Elsewhere a lease would bring a second default route, or take another client's place.
+            alone = [one for one in clients if net.bridge_of.get(one) == bridge] == [port]
+            alone = alone and not [name for name in net.wan if name not in (bridge, port)]
+            in_vlan = any(own.get("pvid", "1") != "1" for own in net.port_rows[bridge]
+                          if own.get("interface") == port)  # fmt: skip
+            out = bridge in outs and bridge not in addresses + clients + net.served
+            joins = out and alone and not in_vlan and menu != DHCP_SERVER
+            every[joins].append(row.command("interface"))
     return [("client-on-port", every[True]), ("client-idle-on-port", every[False])]
 
 
