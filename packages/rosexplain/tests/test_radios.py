@@ -103,6 +103,7 @@ def test_a_cap_is_given_the_radios_that_it_has(text: str, left_out: int) -> None
 
 
 STATION = "/interface wireless\nset [ find default-name=wlan1 ] disabled=no{}\n"
+ALONE = "radio-alone-station"
 LEASED = "/ip dhcp-client\nadd interface=b\n"
 BRIDGED = "/interface bridge\nadd name=b\n/interface bridge port\nadd bridge=b interface=wlan1\n"
 
@@ -110,11 +111,11 @@ BRIDGED = "/interface bridge\nadd name=b\n/interface bridge port\nadd bridge=b i
 @pytest.mark.parametrize(
     ("text", "rules"),
     [
-        (BRIDGED + STATION.format(""), ["radio-alone", "station-in-bridge"]),
-        (BRIDGED + STATION.format(" mode=station-bridge"), ["radio-alone"]),
+        (BRIDGED + STATION.format(""), [ALONE, "station-in-bridge"]),
+        (BRIDGED + STATION.format(" mode=station-bridge"), [ALONE]),
         (BRIDGED + STATION.format("") + "/interface wireless cap\nset enabled=yes\n",
          ["radio-alone"]),
-        (HOME.replace("ether1", "wlan1") + STATION.format(" mode=station"), ["radio-alone"]),
+        (HOME.replace("ether1", "wlan1") + STATION.format(" mode=station"), [ALONE]),
         (HOME + STATION.format(" mode=ap-bridge"), ["radio-hosts"]),
         (HOME.replace("ether1", "wlan1") + STATION.format(" mode=ap-bridge"),
          ["radio-alone", "uplink-by-access-point"]),
@@ -123,9 +124,9 @@ BRIDGED = "/interface bridge\nadd name=b\n/interface bridge port\nadd bridge=b i
         (HOME + STATION.format("") + "/ip dhcp-client\nadd interface=ether1\nadd interface=wlan1\n",
          ["radio-link"]),
         (HOME.replace("ether1", "line") + STATION.format(" mode=station")
-         + "/interface pppoe-client\nadd disabled=no interface=wlan1 name=line\n", ["radio-alone"]),
+         + "/interface pppoe-client\nadd disabled=no interface=wlan1 name=line\n", [ALONE]),
         (BRIDGED + HOME.replace("ether1", "b") + STATION.format(" mode=station-bridge") + LEASED,
-         ["radio-alone"]),
+         [ALONE]),
         (BRIDGED + "add bridge=b interface=ether3\n" + HOME.replace("ether1", "b")
          + STATION.format(" mode=station-bridge") + LEASED, ["radio-link"]),
         (HOME + STATION.format(" mode=ap-bridge") + "/interface bridge port\nadd bridge=b "
@@ -138,7 +139,7 @@ BRIDGED = "/interface bridge\nadd name=b\n/interface bridge port\nadd bridge=b i
          ["radio-alone"]),
         (HOME.replace("ether2", "wlan1") + STATION.format(" mode=ap-bridge"), ["radio-hosts"]),
         (HOME + STATION.format(" channel-width=10mhz mode=ap-bridge wireless-protocol=nv2"),
-         ["radio-alone", "radio-open"]),
+         ["radio-alone", "radio-open-nv2"]),
         ("/interface bridge\nadd name=lo\n/ip address\nadd address=10.0.0.2 interface=lo\n"
          "add address=10.0.1.1/30 interface=ether5\nadd address=10.0.2.1/30 interface=wlan1\n"
          + STATION.format(" mode=ap-bridge"), ["radio-alone"]),
@@ -414,7 +415,32 @@ set [ find default=yes ] supplicant-identity=MikroTik{}
 def test_a_network_is_open_where_nothing_asks_who_a_host_is(
     radio: str, profile: str, more: str, is_open: bool
 ) -> None:
-    assert ("radio-open" in dict(noticed(ask(OPEN_POINT.format(radio, profile) + more)))) == is_open
+    rules = dict(noticed(ask(OPEN_POINT.format(radio, profile) + more)))
+    assert ("radio-open" in rules or "radio-open-nv2" in rules) == is_open
+
+
+VIRTUAL = "/interface wireless\nset [ find default-name=wlan1 ] {} security-profile=home\n"
+VIRTUAL += "add {} master-interface=wlan1 name=guests ssid=guests\n"
+KEYED = "/interface wireless security-profiles\nset [ find default=yes ] "
+KEYED += "authentication-types=wpa2-psk\nadd mode=dynamic-keys name=home\n"
+
+
+@pytest.mark.parametrize(
+    ("radio", "virtual", "named"),
+    [
+        ("disabled=no mode=ap-bridge", "disabled=no", ["guests"]),
+        ("disabled=no mode=ap-bridge", "disabled=yes", []),
+        ("mode=ap-bridge", "disabled=no", []),
+        ("disabled=no mode=ap-bridge", "disabled=no mode=station", []),
+        ("disabled=no mode=ap-bridge", "disabled=no security-profile=home", []),
+    ],
+    ids=["open", "off", "the radio is off", "a station", "with a key"],
+)
+def test_a_network_beside_another_on_its_radio_is_open_by_itself(
+    radio: str, virtual: str, named: list[str]
+) -> None:
+    lines = dict(noticed(ask(KEYED + VIRTUAL.format(radio, virtual)))).get("radio-open", [])
+    assert [line.properties["name"] for line in lines] == named
 
 
 ITSELF = """/caps-man datapath

@@ -17,6 +17,8 @@ from rosexplain.queues import (
     ByKind,
     marks_in,
     marks_of,
+    of_one_device,
+    of_tight_guests,
     of_unlimited_guests,
 )
 from rosexplain.rows import Row, Rows
@@ -64,6 +66,8 @@ def noticed(explanation: Explanation) -> list[Met]:
         ("client-off", "", [row for kind in CLIENTS for row in net.rows.of("/interface/" + kind)
                             if off_by_default(row)]),
         ("guests-unlimited", "", of_unlimited_guests(net.rows)),
+        ("account-of-one-device", "", of_one_device(net.rows)),
+        ("guests-tight", "rate-limit", of_tight_guests(net.rows)),
         ("vpls-fragments", "", _fragmented(net)),
         ("vlan-by-chip" if has_table(net) else "vlan-by-cpu", "vlan-filtering",
          filtered_by_cpu(net)),

@@ -295,6 +295,8 @@ RATE, RADIUS = "rate-limit", "use-radius"
 DYNAMIC_LIMITS = ((PROFILES, RATE), (GUESTS, RATE), (LOGINS, RATE), (LEASE, RATE),
                   (SESSIONS, RADIUS), (LOGINS, RADIUS), (LEASES, RADIUS))  # fmt: skip
 """Where clients get simple queues of their own, which no export shows."""
+TIGHT = 1000000
+"""The rate [bit/s] at which a guest waits for every page."""
 LEAST_MS = 100
 """The shortest default that the manual had for an answer of RADIUS (fact radius-timeout)."""
 SERVICES = {SESSIONS: "ppp", LOGINS: "hotspot", LEASES: "dhcp"}
@@ -404,6 +406,28 @@ def of_unlimited_guests(rows: Rows) -> list[Row]:
             and (not users or row.name in users + trials + ["default"])
             and (row not in usual or "default" in users)]  # fmt: skip
     return free or ([] if every else rows.of(HOTSPOT))
+
+
+def of_one_device(rows: Rows) -> list[Row]:
+    """The accounts of a hotspot that let one device in, where each has a profile of its own.
+
+    Such accounts are for groups, as tickets share profiles.
+    """
+    accounts = [row for row in rows.of(HOTSPOT + "/user") if row.says("profile")]
+    own = unique([row.get("profile") for row in accounts])
+    if not rows.of(HOTSPOT) or len(accounts) < 2 or len(own) < len(accounts):
+        return []
+    alone = [row.name for row in rows.of(GUESTS) if row.get("shared-users", "1") == "1"]
+    return [row for row in accounts if row.get("profile") in alone]
+
+
+def of_tight_guests(rows: Rows) -> list[Row]:
+    """The profiles of a hotspot's users, if each has a rate of TIGHT or less, and none is RADIUS's."""
+    every = [row for row in rows.of(GUESTS) if row.get("default") != "yes" or row.says(RATE)]
+    rates = [bits_of(row.get(RATE).partition(" ")[0].rpartition("/")[2]) for row in every]
+    asked = any(row.get(RADIUS) == "yes" for row in rows.of(LOGINS))
+    tight = all(0 < rate <= TIGHT for rate in rates) and not asked
+    return every if rows.of(HOTSPOT) and tight else []
 
 
 def hurried(rows: Rows) -> list[Row]:

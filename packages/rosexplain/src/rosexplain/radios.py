@@ -35,6 +35,8 @@ ANY_MAC = "00:00:00:00:00:00"
 MASTER = "master-configuration"
 BY_MANAGER = ("capsman", "capsman-or-local")
 """A radio's manager; by itself it is `local`."""
+WIRE = "ethernet"
+"""The kind of an interface that is on a wire."""
 OFFERING = ("ap", "ap-bridge")
 """The modes of a radio that offers a network, and joins none."""
 SERVING = OFFERING + ("bridge", "wds-slave")
@@ -60,6 +62,8 @@ SLOW = (("radio-without-n-2ghz", "band"), ("radio-without-n-5ghz", "band"),
 ON_ONE = ("/interface/vlan", "/interface/pppoe-client")
 """The menus of interfaces that are on one other."""
 WIDTH = "channel-width"
+CHOSEN = ("20/40mhz-Ce", "20/40mhz-eC", "20/40mhz-ht-above", "20/40mhz-ht-below")
+"""Its values for 40 MHz that say where the second 20 MHz are."""
 SHOWN = (
     ("channel.band", "band"),
     (WIDTH, "channel.width", "channel.control-channel-width", "control-channel-width",
@@ -80,13 +84,16 @@ def met(net: Network) -> list[Met]:
     named = [id(line) for rule, lines in remedied for line in lines
              if net.rules.by_id[rule].get("names") == "air"]  # fmt: skip
     sixty = net.rows.where(OF_60_GHZ, "disabled", "no")
+    joining = [row for row in alone if _is_station(net, row) and not _by_manager(net, row)]
+    open_ = [row for row in _access(net) if _is_open(net, row)]
     hosts = [row for row in _serving(net) + _of_manager(net) + sixty
              if not any(id(line) in named for line in _of_channel(net, row))
              and row not in limiting + alone + managed + off + faint
              and not (unmanaged and _by_manager(net, row))
              and _leads_somewhere(net, row)]  # fmt: skip
     every = [
-        ("radio-alone", "", alone),
+        ("radio-alone", "", [row for row in alone if row not in joining]),
+        ("radio-alone-station", "", joining),
         ("radio-link", "", limiting + [row for row in bridging if row not in alone]),
         ("radio-managed", "", managed),
         ("radio-managed-narrow", "", [row for row in managed
@@ -104,9 +111,12 @@ def met(net: Network) -> list[Met]:
         ("lte-bands", "band", [row for row in modems if row.get("band")]),
         ("radio-shared", "", _sharing(net)),
         ("station-idle", "", _idle(net)),
-        ("radio-5ghz-off", "", off),
+        ("radio-5ghz-off", "", [row for row in off if not _is_station(net, row)]),
+        ("uplink-5ghz-off", "", [row for row in off if _is_station(net, row)]),
+        ("radio-in-dead-end", "", _in_dead_end(net)),
         ("radio-nstreme", "", _polled(net)),
-        ("radio-open", "", [row for row in _access(net) if _is_open(net, row)]),
+        ("radio-open", "", [row for row in open_ if row.get("wireless-protocol") != NV2]),
+        ("radio-open-nv2", "", [row for row in open_ if row.get("wireless-protocol") == NV2]),
         ("radio-unsecured", "", [row for row in _access(net) if _is_unsecured(net, row)]
          + _unsecured_by_manager(net)),
         ("provisioning-unreached", MASTER, [row for rules in _provisioning(net)
@@ -405,12 +415,16 @@ def _given_mhz(net: Network, row: Row, band: str) -> int:
 
 
 def _wide(net: Network) -> list[Row]:
-    """The access points with 40 MHz on 2.4 GHz, where no radio is on 5 GHz; no link of RouterOS."""
+    """The access points with 40 MHz on 2.4 GHz, where no radio is on 5 GHz; no link of RouterOS.
+
+    Somebody chose the width, and not the channel, nor left both to the radio as it comes (XX).
+    """
     if any(channels.gigahertz(net, row) == "5" or _given_mhz(net, row, "5") for row in _on(net)):
         return []
     linking = _polled(net)
-    own = [row for row in _own(net) if "40mhz" in row.get(WIDTH) and row not in linking
+    own = [row for row in _own(net) if row.get(WIDTH) in CHOSEN and row not in linking
            and row.get("wireless-protocol") not in (NV2, NSTREME)
+           and row.get("frequency", "auto") == "auto"
            and channels.gigahertz(net, row) == "2" and _mode(net, row) in OFFERING]  # fmt: skip
     return own + [row for row in _every(net) if _given_mhz(net, row, "2") > 20]
 
@@ -587,9 +601,11 @@ def _carriers(net: Network, names: list[str]) -> list[str]:
 
 
 def _access(net: Network) -> list[Row]:
-    """The radios that are on and offer a network."""
-    modes = ("mode", "configuration.mode")
-    return [row for row in _on(net) if any(row.get(mode) in OFFERING for mode in modes)]
+    """The radios that are on and offer a network; a virtual one, unless it has another mode."""
+    modes, on = ("mode", "configuration.mode"), _on(net)
+    names = [row.name for row in on]
+    return [row for row in on if any(row.get(mode) in OFFERING for mode in modes)
+            or (row.get("master-interface") in names and _mode(net, row) == OFFERING[1])]  # fmt: skip
 
 
 @once
@@ -830,13 +846,34 @@ def _is_named(net: Network, radio: Row) -> bool:
 
 
 def _without_five(net: Network) -> list[Row]:
-    """The only access point of a device with radios for both bands, where it is on 2.4 GHz."""
+    """The only radio on of a device with radios for both bands, if it is on 2.4 GHz.
+
+    It is an access point, or a station that carries what a router forwards.
+    """
     bands = {band for band, _ in channels.of_model(net.model)}
     radios = [row for row in _on(net) if not row.get("master-interface")]
     if len(bands) < 2 or len(radios) != 1 or is_cap(net):
         return []
-    return [row for row in radios
-            if _mode(net, row) in SERVING and channels.gigahertz(net, row) == "2"]  # fmt: skip
+    carrying = [row for row in _limiting(net) if _is_station(net, row)]
+    return [row for row in radios if channels.gigahertz(net, row) == "2"
+            and (_mode(net, row) in SERVING or row in carrying)]  # fmt: skip
+
+
+def _in_dead_end(net: Network) -> list[Row]:
+    """The radios for 5 GHz in a bridge without an address, beside one that has it and 2.4 GHz.
+
+    A bridge with a VLAN, or with a port that is neither a wire's nor a radio's, leads on.
+    """
+    menus = ("/ip/address", "/ip/dhcp-client", "/interface/vlan")
+    reached = [row.get("interface") for menu in menus for row in net.rows.of(menu)]
+    points = [row for row in _own(net) if _mode(net, row) in OFFERING]
+    near = [row for row in points if channels.gigahertz(net, row) == "2"
+            and net.above(row.name) in reached]  # fmt: skip
+    rows = [row for row in points if near and channels.gigahertz(net, row) == "5"
+            and net.above(row.name) not in reached + [row.name]]  # fmt: skip
+    return [row for row in rows
+            if all(net.kinds.get(port.get("interface"), WIRE) in (WIRE, "wireless")
+                   for port in net.port_rows.get(net.above(row.name), []))]  # fmt: skip
 
 
 def _unframed(net: Network) -> list[Row]:
