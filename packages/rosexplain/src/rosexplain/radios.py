@@ -119,6 +119,7 @@ def met(net: Network) -> list[Met]:
         ("radio-open-nv2", "", [row for row in open_ if row.get("wireless-protocol") == NV2]),
         ("radio-unsecured", "", [row for row in _access(net) if _is_unsecured(net, row)]
          + _unsecured_by_manager(net)),
+        ("capsman-channel-40mhz", "extension-channel", _halved(net)),
         ("provisioning-unreached", MASTER, [row for rules in _provisioning(net)
                                             for row in _unreached(rules)]),
         ("cap-without-bridge", "", _without_bridge(net)),
@@ -428,6 +429,13 @@ def _wide(net: Network) -> list[Row]:
            and row.get("band")[-1:] == "n"
            and channels.gigahertz(net, row) == "2" and _mode(net, row) in OFFERING]  # fmt: skip
     return own + [row for row in _every(net) if _given_mhz(net, row, "2") > 20]
+
+
+def _halved(net: Network) -> list[Row]:
+    """The channels of an old CAPsMAN, which is on, that keep 802.11ac to 40 MHz."""
+    rows = net.rows.of(CAPSMAN + "/channel") if CAPSMAN in _managing(net) else []
+    return [row for row in rows if row.get("band")[:1] == "5" and row.get("band")[-2:] == "ac"
+            and len(row.get("extension-channel")) == 2]  # fmt: skip
 
 
 def _is_faint(net: Network, row: Row) -> bool:
