@@ -244,3 +244,19 @@ def test_a_short_queue_gives_way_where_no_type_is_somebodys(
     typed = commands(LAN + text, "queue-of-ten")
     assert typed == (["/queue/simple/set [find name=a] queue=default/default"] if said else [])
 
+
+@pytest.mark.parametrize(
+    ("rates", "tight"),
+    [
+        (["512k/1M", "256k"], True),
+        (["512k/1M", "2M/5M"], False),
+        (["512k/1M 2M/4M 256k/512k 10/10"], False),  # a burst lets a page through
+        (["512k/1M 0/0"], True),
+        (["0/0"], False),
+    ],
+)
+def test_guests_wait_where_no_profile_gives_more(rates: list[str], tight: bool) -> None:
+    text = LAN + "/ip hotspot\nadd disabled=no interface=ether2 name=h\n/ip hotspot user profile\n"
+    for number, rate in enumerate(rates):
+        text += f'add name=p{number} rate-limit="{rate}"\n'
+    assert ("guests-tight" in dict(noticed(ask(text)))) == tight

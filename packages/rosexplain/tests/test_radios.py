@@ -296,6 +296,9 @@ N, AC = "2ghz-b/g/n", "5ghz-a/n/ac channel-width=20/40/80mhz-XXXX"
         ("RouterBOARD 952Ui-5ac2nD", "wlan2 band=5ghz-a/n", f"band={AC}"),
         ("RouterBOARD 952Ui-5ac2nD", "wlan1 band=2ghz-g/n", ""),
         ("RB951G-2HnD", "wlan1 master-interface=wlan2", ""),
+        ("RBMetalG-52SHPacn", "wlan1", ""),  # one radio, for either band
+        ("RBMetalG-52SHPacn", "wlan1 frequency=5180", f"band={AC}"),
+        ("RBGrooveA-52HPn", "wlan1 frequency=2437", f"band={N}"),
     ],
 )  # fmt: skip
 def test_a_radio_as_it_came_is_given_the_band_that_its_model_has(
@@ -568,3 +571,45 @@ def test_a_satellite_line_bounds_no_traffic_between_the_networks_of_a_lan(networ
 def test_the_air_that_hosts_share_is_named_beside_the_path(text: str, named: str) -> None:
     air = summary(Answer(ask(HOME + text)).plain())["air"]
     assert air.startswith(named) and bool(air) == bool(named), air
+
+
+TWO_BRIDGES = """# model = RB952Ui-5ac2nD
+/interface bridge
+add name=desk
+add name=other
+/interface wireless
+set [ find default-name=wlan1 ] band=2ghz-g/n disabled=no mode=ap-bridge ssid=desk
+set [ find default-name=wlan2 ] band=5ghz-a/n/ac disabled=no mode=ap-bridge ssid=five
+/interface bridge port
+add bridge=desk interface=wlan1
+add bridge=other interface=ether4
+add bridge=other interface=wlan2
+/ip address
+add address=192.168.63.254/24 interface=desk
+"""
+
+
+@pytest.mark.parametrize(
+    ("more", "dead"),
+    [
+        ("", True),
+        ("/interface pppoe-server server\nadd disabled=no interface=other\n", False),
+        ("/interface wireless\nadd disabled=no master-interface=wlan2 mode=station-bridge name=up\n"
+         "/interface bridge port\nadd bridge=other interface=up\n", False),
+    ],
+    ids=["a bridge", "a server of PPPoE", "a station"],
+)  # fmt: skip
+def test_a_bridge_leads_somewhere_by_a_server_or_a_station(more: str, dead: bool) -> None:
+    assert ("radio-in-dead-end" in dict(radios.met(ask(TWO_BRIDGES + more).net))) == dead
+
+
+@pytest.mark.parametrize(("band", "typed"), [("2ghz-b/g/n", 2), ("2ghz-b/g", 0), ("", 0)])
+def test_only_a_radio_of_802_11n_has_40_mhz_and_a_short_interval(band: str, typed: int) -> None:
+    words = f" band={band}" if band else ""
+    text = f"{BRIDGED}{STATION.format(words)}".replace("mode=station", "")
+    text = text.replace(" disabled", " channel-width=20/40mhz-Ce guard-interval=long disabled")
+    text = text.replace("disabled=no", "disabled=no mode=ap-bridge ssid=home")
+    commands = "".join([one for thing in to_do(Answer(ask(text)).plain())
+                        for one in thing["commands"]])  # fmt: skip
+    own = ["channel-width=20mhz" in commands, "guard-interval=any" in commands]
+    assert own == [typed > 0] * 2

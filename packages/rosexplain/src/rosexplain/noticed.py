@@ -6,6 +6,7 @@ from collections.abc import Iterator
 
 from rosexplain import offload, radios, searching, switching, tunnels, unused
 from rosexplain.classify import Explanation
+from rosexplain.cut_off import DOT1X
 from rosexplain.kept import TRANSLATING
 from rosexplain.matching import Met, met_by
 from rosexplain.network import NO_MARK, Network, Vlans
@@ -81,7 +82,7 @@ def noticed(explanation: Explanation) -> list[Met]:
         + met_by(by_rows)
         + [
             ("guests-by-frames", _between_guests(net)),
-            ("vlans-bridged", switching.vlans_bridged(net)),
+            ("vlans-bridged", _vlans_bridged(net)),
             ("tunnel-encrypted", list(_encrypted(net))),
             ("tunnel-by-cpu", by_cpu),
             ("ovpn-by-tcp-alone", [line for line in by_cpu if OPENVPN in line.menu and old]),
@@ -141,7 +142,7 @@ def _incomplete(net: Network) -> list[Met]:
 def _without_frames(net: Network) -> list[Met]:
     """The rules of VLAN interfaces with an address that the bridge's table gives no frame.
 
-    Not where a radio, a client or MVRP may join a VLAN by itself.
+    Not where a radio, a client, 802.1X or MVRP may join a VLAN by itself.
     """
     used = [row.get("interface") for row in net.rows.of("/ip/address")]
     empty: list[Command] = []
@@ -149,6 +150,7 @@ def _without_frames(net: Network) -> list[Met]:
     for bridge in net.rows.where("/interface/bridge", "vlan-filtering", "yes"):
         table = net.rows.where("/interface/bridge/vlan", "bridge", bridge.name)
         joined = bridge.get("mvrp") == "yes" or is_joined_later(net, bridge)
+        joined = joined or radios.join(net, bridge.name) or bool(net.rows.of(DOT1X))
         if not table or joined or radios.is_cap(net):
             continue
         pvids = [row.get("pvid", "1") for row in net.port_rows.get(bridge.name, []) + [bridge]]
@@ -196,6 +198,12 @@ def has_table(net: Network) -> bool:
     """Return True if a small chip has a VLAN table of its own."""
     chip = net.small_chip
     return chip is not None and not chip["since"] and chip["chip"] not in WITHOUT_TABLE
+
+
+def _vlans_bridged(net: Network) -> list[Command]:
+    """Those that a chip would forward, by the bridge's table or its own, if nothing guards them."""
+    able = "vlan" not in offload.refused(net) or has_table(net)
+    return switching.vlans_bridged(net) if able and not unused.frames_guarded(net) else []
 
 
 def filtered_by_cpu(net: Network) -> list[Row]:

@@ -428,9 +428,13 @@ def of_one_device(rows: Rows) -> list[Row]:
 
 
 def of_tight_guests(rows: Rows) -> list[Row]:
-    """The profiles of a hotspot's users, if each has a rate of TIGHT or less, and none is RADIUS's."""
+    """The profiles of a hotspot's users, if each has a rate of TIGHT or less, and none is RADIUS's.
+
+    `512k/1M 1M/2M` has a burst of 2 Mbit/s.
+    """
     every = [row for row in rows.of(GUESTS) if row.get("default") != "yes" or row.says(RATE)]
-    rates = [bits_of(row.get(RATE).partition(" ")[0].rpartition("/")[2]) for row in every]
+    rates = [max([bits_of(word.rpartition("/")[2]) for word in row.get(RATE).split(" ")[:2]])
+             for row in every]  # fmt: skip
     asked = any(row.get(RADIUS) == "yes" for row in rows.of(LOGINS))
     tight = all(0 < rate <= TIGHT for rate in rates) and not asked
     return every if rows.of(HOTSPOT) and tight else []

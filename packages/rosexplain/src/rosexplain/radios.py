@@ -119,6 +119,7 @@ def met(net: Network) -> list[Met]:
         ("radio-open-nv2", "", [row for row in open_ if row.get("wireless-protocol") == NV2]),
         ("radio-unsecured", "", [row for row in _access(net) if _is_unsecured(net, row)]
          + _unsecured_by_manager(net)),
+        ("capsman-channel-40mhz", "extension-channel", _halved(net)),
         ("provisioning-unreached", MASTER, [row for rules in _provisioning(net)
                                             for row in _unreached(rules)]),
         ("cap-without-bridge", "", _without_bridge(net)),
@@ -425,8 +426,16 @@ def _wide(net: Network) -> list[Row]:
     own = [row for row in _own(net) if row.get(WIDTH) in CHOSEN and row not in linking
            and row.get("wireless-protocol") not in (NV2, NSTREME)
            and row.get("frequency", "auto") == "auto"
+           and row.get("band")[-1:] == "n"
            and channels.gigahertz(net, row) == "2" and _mode(net, row) in OFFERING]  # fmt: skip
     return own + [row for row in _every(net) if _given_mhz(net, row, "2") > 20]
+
+
+def _halved(net: Network) -> list[Row]:
+    """The channels of an old CAPsMAN, which is on, that keep 802.11ac to 40 MHz."""
+    rows = net.rows.of(CAPSMAN + "/channel") if CAPSMAN in _managing(net) else []
+    return [row for row in rows if row.get("band")[:1] == "5" and row.get("band")[-2:] == "ac"
+            and len(row.get("extension-channel")) == 2]  # fmt: skip
 
 
 def _is_faint(net: Network, row: Row) -> bool:
@@ -862,9 +871,12 @@ def _without_five(net: Network) -> list[Row]:
 def _in_dead_end(net: Network) -> list[Row]:
     """The radios for 5 GHz in a bridge without an address, beside one that has it and 2.4 GHz.
 
-    A bridge with a VLAN, or with a port that is neither a wire's nor a radio's, leads on.
+    A bridge with a VLAN, a server or a station leads on, or with a port that is neither a wire's
+    nor a radio's.
     """
-    menus = ("/ip/address", "/ip/dhcp-client", "/interface/vlan")
+    menus = ("/ip/address", "/ip/dhcp-client", "/interface/vlan", "/interface/macvlan",
+             "/interface/vrrp") + ASK_WHO  # fmt: skip
+    stations = [row.name for row in _on(net) if _is_station(net, row)]
     reached = [row.get("interface") for menu in menus for row in net.rows.of(menu)]
     points = [row for row in _own(net) if _mode(net, row) in OFFERING]
     near = [row for row in points if channels.gigahertz(net, row) == "2"
@@ -873,6 +885,7 @@ def _in_dead_end(net: Network) -> list[Row]:
             and net.above(row.name) not in reached + [row.name]]  # fmt: skip
     return [row for row in rows
             if all(net.kinds.get(port.get("interface"), WIRE) in (WIRE, "wireless")
+                   and port.get("interface") not in stations
                    for port in net.port_rows.get(net.above(row.name), []))]  # fmt: skip
 
 

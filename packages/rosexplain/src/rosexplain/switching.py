@@ -75,17 +75,20 @@ def vlans_on_ports(net: Network) -> list[Row]:
 
 
 def vlans_bridged(net: Network) -> list[Command]:
-    """The ports of bridges that are VLAN interfaces on ports of a wire, where a bridge has several.
+    """The ports of bridges that are VLAN interfaces on ports of one chip, where a bridge has several.
 
-    None of a device without a switch chip for them.
+    None of a bridge that joins two VLANs, which no VLAN table does.
     """
     below = {row.name: row.get("interface") for row in net.rows.of("/interface/vlan")}
+    numbers = {row.name: row.get("vlan-id") for row in net.rows.of("/interface/vlan")}
     every: list[Command] = []
     for bridge in sorted(net.port_rows) if net.chip or net.small_chip else []:
         rows = [row for row in net.port_rows[bridge] if row.get("interface") in below]
         wires = unique([below[row.get("interface")] for row in rows])
-        wires = [port for port in wires if is_wired(offload.default_name(net, port))]
-        every += [row.command("interface") for row in rows] if len(wires) > 1 else []
+        chips = [_group(net, port) for port in wires if is_wired(offload.default_name(net, port))]
+        chips = [place for place in chips if place >= 0 or not _groups(net)]
+        one = len(unique([numbers[row.get("interface")] for row in rows])) == 1
+        every += _ports(rows) if one and len(unique(chips)) < len(chips) else []
     return every
 
 
@@ -148,13 +151,25 @@ def _by_master(net: Network) -> list[Command]:
 
 
 def _kept(net: Network) -> list[Command]:
-    """The ports with hw=no of bridges with several, which no other setting keeps from a chip."""
+    """The ports with hw=no of bridges with several, which no other setting keeps from a chip.
+
+    Not of one beside a bridge that a chip, which forwards for one, may have now.
+    """
     kept: list[Command] = []
-    for row in net.rows.of("/interface/bridge"):
-        ports = [port for port in _wired(net, row) if port.off and not port.refused]
-        if len(ports) > 1 and row.get("vlan-filtering") != "yes":
-            kept += _lines(ports)
+    bridges = net.rows.of("/interface/bridge")
+    ports = {row.name: [port for port in _wired(net, row) if not port.refused] for row in bridges}
+    in_use = [name for name in sorted(ports)
+              if len([port for port in ports[name] if not port.off]) > 1]  # fmt: skip
+    for row in bridges:
+        off = [port for port in ports[row.name] if port.off]
+        free = row.name in in_use or not in_use
+        if len(off) > 1 and free and row.get("vlan-filtering") != "yes":
+            kept += _lines(off)
     return unique(kept, id)  # a bridge may have two lines
+
+
+def _ports(rows: list[Row]) -> list[Command]:
+    return [row.command("interface") for row in rows]
 
 
 def _lines(ports: list[BridgePort]) -> list[Command]:
