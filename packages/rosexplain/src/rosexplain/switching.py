@@ -39,6 +39,7 @@ def met(net: Network) -> list[Met]:
         ("chips-apart", _of_other_chips(net, bridges)),
         ("bridges-of-one-chip", [row.first for row in bridges if row.name in _rivals(net, ports)]),
         (_by_cpu(net), _with_protocol(net)),
+        ("snooping-by-cpu", _snooping(net)),
     ]
 
 
@@ -144,6 +145,13 @@ def _with_protocol(net: Network) -> list[Command]:
             and not (late and row.get("vlan-filtering") == "yes")]  # fmt: skip
     rows = [row for row in rows if len([port for port in _wired(net, row) if port.of_chip]) > 1]
     return [row.command("protocol-mode") for row in rows]
+
+
+def _snooping(net: Network) -> list[Command]:
+    """The bridges with several ports of a chip that cannot snoop IGMP, where they do."""
+    rows = net.rows.where("/interface/bridge", "igmp-snooping", "yes")
+    rows = [row for row in rows if len([port for port in _wired(net, row) if port.of_chip]) > 1]
+    return [row.command("igmp-snooping") for row in rows if "igmp" in offload.refused(net)]
 
 
 def _by_master(net: Network) -> list[Command]:

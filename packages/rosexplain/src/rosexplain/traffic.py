@@ -426,6 +426,7 @@ def rules_met_together(net: Network, markings: list[Marking]) -> list[Met]:
             ("shared-out-again", CLASSIFIER, list(marked_again(net, shared=True))),
             ("mangle-passed", "", _passed_mangle(net)),
             (LATE, "action", _late_for_running(net)),
+            ("fasttracked-unaccepted", "action", _unaccepted(net)),
             ("masquerade-reconnects", "action", masquerading),
         ]
     )
@@ -479,6 +480,17 @@ def _late_for_running(net: Network) -> list[Row]:
     tracked = net.setting("/ip/firewall/connection/tracking", "enabled")[0] != "no"
     many = plain and tracked and refusing and len(passed) >= MANY_PASSED
     return passed[:1] if many and net.wan else []
+
+
+def _unaccepted(net: Network) -> list[Row]:
+    """The rule behind FastTrack, where none accepts what is established and the last takes all."""
+    rows = net.rows.where(FILTER, "chain", "forward")
+    settling = [row for row in rows if logs.settles(row)]
+    marking = [row for row in settling if row.get("action") == FASTTRACK]
+    behind = rows[rows.index(marking[-1]) + 1 :] if marking else []
+    if len(marking) < len(settling) or not behind or conditions(behind[-1]):
+        return []
+    return behind[:1] if behind[-1].get("action") in REFUSES + ("log",) else []
 
 
 def _slow_ports(net: Network) -> list[Row]:
