@@ -146,9 +146,9 @@ add interface=ether1
     ("more", "offered"),
     [
         ("", True),
-        ("/system scheduler\nadd name=a on-event=\"/ip firewall address-list print\"\n", True),
+        ('/system scheduler\nadd name=a on-event="/ip firewall address-list print"\n', True),
         # A script may switch on what ends the connections that run then.
-        ("/system scheduler\nadd name=a on-event=\"/ip firewall filter enable [find]\"\n", False),
+        ('/system scheduler\nadd name=a on-event="/ip firewall filter enable [find]"\n', False),
     ],
 )
 def test_running_connections_pass_first_where_no_script_means_to_end_them(

@@ -97,12 +97,12 @@ LOADS = "/system package update check-for-updates once; /system package update d
 @pytest.mark.parametrize(
     ("schedule", "again"),
     [
-        ("interval=1d on-event=\"/system reboot\"", True),
-        ("interval=1d on-event=\"{}/system reboot\"".format(LOADS), False),
-        ("interval=0s on-event=\"/system reboot\" start-time=04:00:00", False),
-        ("on-event=\"/system reboot\" start-time=04:00:00", False),
-        ("interval=1m on-event=\":if ([/ping 198.18.0.1 count=6] = 0) do={/system/reboot}\"", True),
-        ("interval=1d on-event=\":log info reboot\"", False),
+        ('interval=1d on-event="/system reboot"', True),
+        ('interval=1d on-event="{}/system reboot"'.format(LOADS), False),
+        ('interval=0s on-event="/system reboot" start-time=04:00:00', False),
+        ('on-event="/system reboot" start-time=04:00:00', False),
+        ('interval=1m on-event=":if ([/ping 198.18.0.1 count=6] = 0) do={/system/reboot}"', True),
+        ('interval=1d on-event=":log info reboot"', False),
     ],
 )
 def test_a_router_that_reboots_again_and_again(schedule: str, again: bool) -> None:

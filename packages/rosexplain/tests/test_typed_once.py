@@ -167,4 +167,3 @@ def test_what_ends_running_connections_is_lost_with_fasttrack(
     assert [any(words in one for one in change["given_up"]) for change in changes] == [
         bool(at_a_price)
     ]
-

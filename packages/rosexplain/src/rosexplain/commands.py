@@ -1321,7 +1321,11 @@ def _selecting(net: Network, path: str, words: str, texts: list[str]) -> str:
     for name in changed + list(TOLD_BY) + list(kinds[1:]):
         names = kinds + [name] if name not in kinds else kinds
         # Rates and times are numbers to `find`, and lists have several values.
-        if name == "disabled" or not _is_word(rows[0].get(name)) or not all(_tells(rows[0], one) for one in names):
+        if (
+            name == "disabled"
+            or not _is_word(rows[0].get(name))
+            or not all(_tells(rows[0], one) for one in names)
+        ):
             continue
         alike = _alike(rows[0], names)
         if len(alike) == len(rows) and all(row in rows for row in alike):

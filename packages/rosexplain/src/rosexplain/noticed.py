@@ -21,6 +21,7 @@ from rosexplain.queues import (
     of_one_device,
     of_tight_guests,
     of_unlimited_guests,
+    unlimited_parents,
 )
 from rosexplain.rows import Row, Rows
 from rosexplain.selection import is_number
@@ -33,6 +34,8 @@ WITHOUT_TABLE = ("IPQ-PPE", "98PX1012", "QCA8386")
 
 OF_NAMES = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-_."
 """Letters of a script's name; a command has a space or a slash."""
+
+RUN = "/system script run "
 
 ENCRYPTED = ("eoip", "gre", "ipip", "vxlan")
 """Kinds of tunnels that encrypt nothing themselves."""
@@ -58,7 +61,11 @@ def noticed(explanation: Explanation) -> list[Met]:
     again = [row for row in unused.marked_again(net, shared=False) if searching.alone(net, row)]
     by_rows = [
         ("connection-mark-again", unused.MARKS, again),
-        ("vlan-on-port", "interface", switching.vlans_on_ports(net)),
+        ("vlan-on-port", "interface", [row for row in switching.vlans_on_ports(net)
+                                       if row not in switching.leased(net)]),
+        ("vlan-leased-on-port", "interface", switching.leased(net)),
+        ("uplink-among-hosts", "", _among_hosts(net)),
+        ("queue-parent-limitless", "", unlimited_parents(net.rows)),
         ("vlan-in-own-bridge", "interface", _vlans_in_own_bridge(net)),
         ("gateway-of-others", "gateway", _sent_elsewhere(net)),
         ("schedule-of-unseen-script", "on-event", _of_unseen_scripts(net.rows)),
@@ -101,6 +108,15 @@ def _translating_switch(explanation: Explanation) -> list[Row]:
         return []
     return [row for row in net.rows.where("/ip/firewall/nat", "chain", "srcnat")
             if row.get("action") in TRANSLATING]  # fmt: skip
+
+
+def _among_hosts(net: Network) -> list[Row]:
+    """The DHCP clients that ask where the router serves hosts, if no default route is elsewhere."""
+    served = net.served + [net.above(row.get("interface")) for row in net.rows.of("/ip/hotspot")]
+    ways = [net.above(name) for name in main_routes(net.rows, net.kinds)]
+    return [row for row in net.rows.of("/ip/dhcp-client")
+            if net.above(row.get("interface")) in served
+            and all(way == net.above(row.get("interface")) for way in ways)]  # fmt: skip
 
 
 def _between_guests(net: Network) -> list[Command]:
@@ -241,6 +257,8 @@ def _of_unseen_scripts(rows: Rows) -> list[Row]:
     """The schedules that run, at intervals, a script by its name which no export has."""
     names = [row.name for row in rows.of("/system/script")]
     events = [(row, row.get("on-event")) for row in rows.of("/system/scheduler")]
+    events = [(row, event[len(RUN) :].strip() if event[: len(RUN)] == RUN else event)
+              for row, event in events]  # fmt: skip
     return [row for row, event in events
             if event and all(letter in OF_NAMES for letter in event)
             and event not in names and row.says("interval")]  # fmt: skip

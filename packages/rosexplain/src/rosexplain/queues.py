@@ -30,6 +30,8 @@ UNITS = {"k": 1000, "M": 1000_000, "G": 1000_000_000, "K": 1000, "m": 1000_000, 
 """Some exports have rate-limit=350m or 556K, as somebody typed it."""
 BPS = "bps"
 
+LEAST_URGENT = "8"
+"""The priority of a queue that says none (fact htb-priority)."""
 ADDS, SWITCHES = ("add",), ("enable", "disabled=no")
 """What a script does to queues that then limit."""
 
@@ -172,6 +174,24 @@ def untyped_parents(rows: Rows) -> list[Row]:
     """The queues of the tree with children and a type of their own, which no packet waits in."""
     return unique([row for one in branches(rows) for row in one.rows[1:]
                    if row.get("queue") not in PLAIN], id)  # fmt: skip
+
+
+def unlimited_parents(rows: Rows) -> list[Row]:
+    """The tops of the tree without a limit, whose children's priorities differ in vain.
+
+    A type of its own may limit what passes, and a script may set the limit at its time.
+    """
+    if scripts.may_change(rows, "queue"):
+        return []
+    tops: list[Row] = []
+    for one in branches(rows):
+        above = one.rows[1:]
+        free = above and not any(bits_of(row.get("max-limit")) or row.get("queue") not in PLAIN
+                                 for row in above)  # fmt: skip
+        own = {row.get("priority", LEAST_URGENT) for row in rows.of(TREE)
+               if above and row.get("parent") == above[-1].name}  # fmt: skip
+        tops += above[-1:] if free and len(own) > 1 else []
+    return unique(tops, id)
 
 
 def of_both_ways(rows: Rows) -> list[Row]:

@@ -18,6 +18,8 @@ from rosexplain.uplinks import CLIENTS, main_routes
 NEW = ("/interface/wifi", "/interface/wifiwave2")
 MENUS = (OLD,) + NEW
 """The menus of radios, which are off until a line says disabled=no."""
+CAPS = (CAP,) + tuple([menu + "/cap" for menu in NEW])
+"""The menus that make a device an access point of a manager."""
 
 OF_60_GHZ = "/interface/w60g"
 """Radios that have a menu and a monitor of their own, and no registration table."""
@@ -131,7 +133,8 @@ def met(net: Network) -> list[Met]:
 
 def mended(net: Network) -> list[Met]:
     """The rules that have a remedy, and so are notes too."""
-    leading, provisioned = _leading(net), _provisioned(net)
+    provisioned = _provisioned(net)
+    widened = [] if _has_narrow_uplink(net) else _leading(net)
     rules = [row for rows in _provisioning(net) for row in rows]
     unset = [row for row in rules if row.get("action", "none") != "none" and not row.get(MASTER)]
     first = met_by(
@@ -140,12 +143,12 @@ def mended(net: Network) -> list[Met]:
             ("manager-passed-on", "manager", _passed_on(net)),
             ("cap-without-radios", "", _left_out(net)),
             ("radio-band-unset", "", [row for row in _own(net) if not row.get("band")]),
-            ("radio-channel-narrow", "", [row for row in leading if channels.is_narrow(row)]),
+            ("radio-channel-narrow", "", [row for row in widened if channels.is_narrow(row)]),
             ("radio-channel-wide", "", [row for row in _wide(net) if not _channel(net, row)]),
         ]
     )
     channel = [
-        ("radio-channel-limited", channels.limited(net, leading + provisioned)),
+        ("radio-channel-limited", channels.limited(net, widened + provisioned)),
         ("station-channel", _following(net)),
         ("radio-band-outdated", channels.outdated(net, _used(net), bool(provisioned))),
     ]
@@ -165,7 +168,7 @@ def settings(net: Network, row: Row) -> str:
         power = ", " + channel[2] + " dBm" if channel[2] else ""
         return row.name + " (" + channel[0] + " MHz, " + channel[1] + "mhz" + power + ")"
     if row.menu.path in MENUS and _by_manager(net, row):
-        return row.name
+        return row.name + _by_address(net)
     words: list[str] = []
     extension = row.get("extension-channel") or row.get("channel.extension-channel")
     wide = "" if extension == "disabled" else extension  # a letter for each 20 MHz
@@ -186,6 +189,14 @@ def settings(net: Network, row: Row) -> str:
             own = [band] if band else own
         words += own
     return row.name + (" (" + ", ".join(words) + ")" if words else "")
+
+
+def _by_address(net: Network) -> str:
+    """The manager of an access point, where its address may be shown: ` (CAPsMAN 10.0.0.1)`."""
+    named = "caps-man-addresses"
+    every = [row.get(named) for menu in CAPS for row in net.rows.where(menu, "enabled", "yes")
+             if row.get(named) and secrets.shows(menu, named, row.get(named))]  # fmt: skip
+    return " (CAPsMAN " + every[0] + ")" if every else ""
 
 
 def in_words(net: Network, row: Row, names: str) -> str:
@@ -272,8 +283,7 @@ def _passed_on(net: Network) -> list[Row]:
 
 def is_cap(net: Network) -> bool:
     """Return True if a manager configures the radios of this device."""
-    caps = [CAP] + [menu + "/cap" for menu in NEW]
-    return bool(_asking(net)) or any(net.rows.where(menu, "enabled", "yes") for menu in caps)
+    return bool(_asking(net)) or any(net.rows.where(menu, "enabled", "yes") for menu in CAPS)
 
 
 def _asking(net: Network) -> list[Row]:
@@ -361,6 +371,15 @@ def _local(net: Network, row: Row) -> bool:
     return next((value for value in values if value), "") in ON
 
 
+def unbridged(net: Network) -> list[Row]:
+    """The configurations that a CAPsMAN gives to radios, and that put them into no bridge.
+
+    It has an interface for each of these, and routes what they receive, or bridges it by that name.
+    """
+    return [row for row in _given(net, CAPSMAN) if not _local(net, row)
+            and not row.get("datapath") and not row.get("datapath.bridge")]  # fmt: skip
+
+
 def queues_of_caps(net: Network) -> list[Row]:
     """The simple queues for radios of access points that bridge all frames themselves."""
     own = _of_capsman(net, DATAPATHS)
@@ -399,7 +418,8 @@ def can_forward(net: Network) -> bool:
                 if path[: len(CAPSMAN)] != CAPSMAN)  # fmt: skip
     more = any(row.get(top + name, off) != off for row in rows for top in ("", "datapath.")
                for name, off in (("bridge-horizon", "none"), ("vlan-mode", "no-tag")))  # fmt: skip
-    return len({name for name in into if name not in ("", "none")}) == 1 and not (named or more)
+    one = len({name for name in into if name not in ("", "none")}) == 1
+    return one and not (named or more or unbridged(net))
 
 
 def _channel(net: Network, row: Row) -> tuple[str, str, str] | None:
@@ -541,10 +561,17 @@ def _leading(net: Network) -> list[Row]:
 
 
 def _managed(net: Network) -> list[Row]:
-    """The radios of an access point whose channels a CAPsMAN elsewhere sets, as comments show."""
-    if not net.routes_nothing or _managing(net):
+    """The radios of an access point whose channels a CAPsMAN elsewhere sets.
+
+    Comments show it, or each radio's own line.  An idle modem makes no router of it.
+    """
+    serves = net.served or net.rows.of("/ip/address")
+    if (serves and not net.routes_nothing) or _managing(net):
         return []
-    return [row for row in _every(net) if _channel(net, row)]
+    asking = [] if _unmanaged(net) else _asking(net)
+    return [row for row in _every(net) if _channel(net, row)
+            or (row in asking and row.get("disabled") == "no"
+                and row.get("configuration.manager") == BY_MANAGER[0])]  # fmt: skip
 
 
 def _left_out(net: Network) -> list[Row]:
@@ -777,6 +804,13 @@ def _by_wire(net: Network) -> list[str]:
     radios = [row.name for row in _on(net)]
     return [name for name in _routed(net)
             if not any(one in radios for one in _by_radio(net, [name]))]  # fmt: skip
+
+
+def _has_narrow_uplink(net: Network) -> bool:
+    """Return True if all goes out by a station on 2.4 GHz, or on less than 80 MHz."""
+    stations = [row for row in _alone(net) if _is_station(net, row)]
+    return any(channels.gigahertz(net, row) == "2" or channels.is_narrow(row)
+               or channels.limited(net, [row]) for row in stations)  # fmt: skip
 
 
 def _no_other_way(net: Network) -> bool:

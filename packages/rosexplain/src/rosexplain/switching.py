@@ -39,6 +39,7 @@ def met(net: Network) -> list[Met]:
         ("chips-apart", _of_other_chips(net, bridges)),
         ("bridges-of-one-chip", [row.first for row in bridges if row.name in _rivals(net, ports)]),
         (_by_cpu(net), _with_protocol(net)),
+        ("snooping-by-cpu", _snooping(net)),
     ]
 
 
@@ -74,6 +75,12 @@ def vlans_on_ports(net: Network) -> list[Row]:
             if row.get("interface") in net.bridge_of and row.name not in net.bridge_of]  # fmt: skip
 
 
+def leased(net: Network) -> list[Row]:
+    """Those that ask for a lease by DHCP, as of a provider's TV: another MAC gets another one."""
+    asking = [row.get("interface") for row in net.rows.of("/ip/dhcp-client")]
+    return [row for row in vlans_on_ports(net) if row.name in asking]
+
+
 def vlans_bridged(net: Network) -> list[Command]:
     """The ports of bridges that are VLAN interfaces on ports of one chip, where a bridge has several.
 
@@ -99,7 +106,7 @@ def vlans_to_move(net: Network) -> list[Met]:
     another VLAN of the port is in a bridge, as all of them need one bridge with vlan-filtering.
     """
     used = [row.get("interface") for menu in ON_VLAN for row in net.rows.of(menu)]
-    rows = [row for row in vlans_on_ports(net) if row.name in used]
+    rows = [row for row in vlans_on_ports(net) if row.name in used and row not in leased(net)]
     rows = [row for row in rows if not is_gone(net.above(row.get("interface")))]
     filters = [row.name for row in net.rows.where("/interface/bridge", "vlan-filtering", "yes")]
     numbers = [net.above(row.get("interface")) + " " + row.get("vlan-id")
@@ -114,14 +121,13 @@ def vlans_to_move(net: Network) -> list[Met]:
 
 
 def radios_by_manager(net: Network) -> list[Met]:
-    """The rule of datapaths by which a CAPsMAN bridges what its access points receive."""
+    """The rule of what lets a CAPsMAN forward what its access points receive."""
     if not net.rows.where("/caps-man/manager", "enabled", "yes"):
         return []
-    lines = [row.first for row, _ in radios.tunnelled(net)
-             if row.menu.path == "/caps-man/datapath"]  # fmt: skip
+    rows = [row for row, _ in radios.tunnelled(net)] + radios.unbridged(net)
     own = radios.asks_itself(net) and radios.can_forward(net)
     rule = "cap-of-itself" if own else "capsman-datapath"
-    return [(rule, lines)] if lines else []
+    return [(rule, [row.first for row in unique(rows, id)])] if rows else []
 
 
 def _bridges(net: Network) -> list[Row]:
@@ -142,6 +148,13 @@ def _with_protocol(net: Network) -> list[Command]:
             and not (late and row.get("vlan-filtering") == "yes")]  # fmt: skip
     rows = [row for row in rows if len([port for port in _wired(net, row) if port.of_chip]) > 1]
     return [row.command("protocol-mode") for row in rows]
+
+
+def _snooping(net: Network) -> list[Command]:
+    """The bridges with several ports of a chip that cannot snoop IGMP, where they do."""
+    rows = net.rows.where("/interface/bridge", "igmp-snooping", "yes")
+    rows = [row for row in rows if len([port for port in _wired(net, row) if port.of_chip]) > 1]
+    return [row.command("igmp-snooping") for row in rows if "igmp" in offload.refused(net)]
 
 
 def _by_master(net: Network) -> list[Command]:

@@ -79,6 +79,7 @@ def met(net: Network) -> list[Met]:
     ports = net.rows.of("/interface/ethernet")
     idle = [id(row) for row in idle_ports(net)]
     used = [row for row in ports if id(row) not in idle]
+    fixed, legs = _not_negotiating(net), [leg for own in _legs(net) for leg in own]
     every = [
         ("module-advertises", [row.command("advertise") for row in used if _lowered(net, row)]),
         ("port-rate-of-module", [row.command("speed") for row in used if _fixed_below(row)]),
@@ -89,8 +90,9 @@ def met(net: Network) -> list[Met]:
         ("l2mtu-below-tags", [row.command("l2mtu") for row in ports if _too_small(net, row)]),
         (
             "port-without-negotiation",
-            [row.command("auto-negotiation") for row in _not_negotiating(net)],
+            [row.command("auto-negotiation") for row in fixed if row.name not in legs],
         ),
+        ("leg-without-negotiation", [row.command("auto-negotiation") for row in _first_legs(net)]),
         ("l2mtu-below-full", [row.command("l2mtu") for row in ports if _drops_full(net, row)]),
         ("l2mtu-of-some-ports", list(_without_jumbo(net))),
         ("port-queue-rate", list(_queue_rates(net))),
@@ -245,6 +247,18 @@ def _not_negotiating(net: Network) -> list[Row]:
         if _default_name(row)[: len(COPPER)] == COPPER and id(row) not in idle
         and not 0 < rate_of(row.get("speed").replace("bps", "")) < 1
     ]  # fmt: skip
+
+
+def _legs(net: Network) -> list[list[str]]:
+    """The links of each bond."""
+    return [row.get("slaves").split(",") for row in net.rows.of("/interface/bonding")]
+
+
+def _first_legs(net: Network) -> list[Row]:
+    """Of each bond the first link that does not negotiate: with both down, the bond is."""
+    fixed = _not_negotiating(net)
+    own = [[row for name in legs for row in fixed if row.name == name] for legs in _legs(net)]
+    return [rows[0] for rows in own if rows]
 
 
 def _queue_rates(net: Network) -> Iterator[Command]:
