@@ -408,7 +408,6 @@ def rules_met_together(net: Network, markings: list[Marking]) -> list[Met]:
             ("pcq-rate", "pcq-rate", [row for row, _ in of_pcq(net.rows)]),
             ("shared-out-again", CLASSIFIER, list(marked_again(net, shared=True))),
             ("mangle-passed", "", _passed_mangle(net)),
-            ("fasttracked-unaccepted", "action", _unaccepted(net)),
             ("masquerade-reconnects", "action", masquerading),
         ]
     )
@@ -439,17 +438,6 @@ def _passed_mangle(net: Network) -> list[Row]:
             if row.get("action") in OF_EACH_PACKET and row.get("connection-state") != "new"
             and row.get("chain", "prerouting") in chains and bypasses_mangle(net, row)
             ]  # fmt: skip
-
-
-def _unaccepted(net: Network) -> list[Row]:
-    """The rule behind FastTrack, where none accepts what is established and the last takes all."""
-    rows = net.rows.where(FILTER, "chain", "forward")
-    settling = [row for row in rows if logs.settles(row)]
-    marking = [row for row in settling if row.get("action") == FASTTRACK]
-    behind = rows[rows.index(marking[-1]) + 1 :] if marking else []
-    if len(marking) < len(settling) or not behind or conditions(behind[-1]):
-        return []
-    return behind[:1] if behind[-1].get("action") in REFUSES + ("log",) else []
 
 
 def _slow_ports(net: Network) -> list[Row]:
