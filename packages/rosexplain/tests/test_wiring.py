@@ -434,7 +434,7 @@ def test_a_slow_port_is_named_where_the_wan_is_on_it(port: str, slow: bool) -> N
 
 
 CLIENT = "/ip dhcp-client\nadd disabled=no interface=ether1\n"
-ON_PORT = """/interface bridge
+CLIENT_PORTS = """/interface bridge
 add name=bridge1
 /interface bridge port
 add bridge=bridge1 interface=ether1
@@ -447,20 +447,28 @@ add action=masquerade chain=srcnat out-interface=bridge1
 @pytest.mark.parametrize(
     ("version", "text", "rule"),
     [
-        ("7.20", ON_PORT + CLIENT, "client-on-port"),
-        ("6.49.10", ON_PORT + CLIENT, "client-on-port"),
-        ("6.49.10", ON_PORT + CLIENT.replace("disabled=no ", ""), ""),  # it is off
+        ("7.20", CLIENT_PORTS + CLIENT, "client-on-port"),
+        ("6.49.10", CLIENT_PORTS + CLIENT, "client-on-port"),
+        ("6.49.10", CLIENT_PORTS + CLIENT.replace("disabled=no ", ""), ""),  # it is off
         # One lease is all that a bridge has.
-        ("7.20", ON_PORT + CLIENT + "add interface=ether2\n", "client-idle-on-port"),
+        ("7.20", CLIENT_PORTS + CLIENT + "add interface=ether2\n", "client-idle-on-port"),
         # Another line leads out: a second default route would compete with it.
-        ("7.20", ON_PORT + CLIENT + "/interface pppoe-client\nadd add-default-route=yes disabled=no"
+        ("7.20", CLIENT_PORTS + CLIENT + "/interface pppoe-client\nadd add-default-route=yes disabled=no"
          " interface=ether5 name=line user=u\n/ip firewall nat\n"
          "add action=masquerade chain=srcnat out-interface=line\n", "client-idle-on-port"),
         # The port is in another VLAN than the bridge.
-        ("7.20", ON_PORT.replace("interface=ether1", "interface=ether1 pvid=9") + CLIENT,
+        ("7.20", CLIENT_PORTS.replace("interface=ether1", "interface=ether1 pvid=9") + CLIENT,
          "client-idle-on-port"),
+        # On the bridge, the router would have an address that no rule guards.
+        ("7.20", CLIENT_PORTS + CLIENT + "/ip firewall filter\n"
+         "add action=drop chain=input in-interface=ether1\n", "client-idle-on-port"),
+        ("7.20", CLIENT_PORTS + CLIENT + "/ip firewall filter\n"
+         "add action=drop chain=input in-interface=bridge1\n", "client-on-port"),
+        ("7.20", CLIENT_PORTS + CLIENT + "/interface list\nadd name=WAN\n/interface list member\n"
+         "add interface=ether1 list=WAN\n", "client-idle-on-port"),
     ],
-    ids=["a client", "RouterOS 6", "off", "two", "another line", "a VLAN's"],
+    ids=["a client", "RouterOS 6", "off", "two", "another line", "a VLAN's", "a guard of the port",
+         "a guard of the bridge", "a port's list"],
 )  # fmt: skip
 def test_a_client_moves_to_the_bridge_where_it_is_the_only_way_out(
     version: str, text: str, rule: str

@@ -394,7 +394,7 @@ def _small_pools(net: Network) -> list[Row]:
 def _clients_on_ports(net: Network) -> list[tuple[str, list[Command]]]:
     """The DHCP clients and servers on ports of bridges: for the bridge, or without use there.
 
-    A client is for the bridge that only masquerade calls the way out.
+    A client is for the bridge that only masquerade calls the way out, unless rules guard the port.
     """
     addresses = [row.get("interface") for row in net.rows.of("/ip/address")]
     clients = [row.get("interface") for row in net.rows.of("/ip/dhcp-client")]
@@ -414,7 +414,11 @@ def _clients_on_ports(net: Network) -> list[tuple[str, list[Command]]]:
             in_vlan = any(own.get("pvid", "1") != "1" for own in net.port_rows[bridge]
                           if own.get("interface") == port)  # fmt: skip
             out = bridge in outs and bridge not in addresses + clients + net.served
-            joins = out and alone and not in_vlan and menu != DHCP_SERVER
+            # What guards the port holds for nothing that comes by the bridge.
+            guarded = [one for one in net.rows.of(FILTER)
+                       if one.get("in-interface").lstrip("!") == port]  # fmt: skip
+            guarded += net.rows.where("/interface/list/member", "interface", port)
+            joins = out and alone and not (in_vlan or guarded) and menu != DHCP_SERVER
             every[joins].append(row.command("interface"))
     return [("client-on-port", every[True]), ("client-idle-on-port", every[False])]
 
