@@ -129,3 +129,29 @@ def test_an_accept_for_replies_does_not_hide_the_rule_before_which_the_next_one_
     (a, b), (c, d) = pairs
     ends = [[b, a], [a, b], [d, c], [c, d]]
     assert rows == [["accept", *pair] for pair in ends] + [["drop", "", ""]]
+
+
+GUARDS = """
+/ip dhcp-client
+add interface=ether1
+/ip firewall filter
+""" + "".join(
+    f"add action=drop chain=forward {one}-address=10.0.{number}.0/24 {other}-address=10.0.9.0/24\n"
+    for number in range(4)
+    for one, other in (("src", "dst"), ("dst", "src"))
+)
+
+
+@pytest.mark.parametrize(
+    ("more", "offered"),
+    [
+        ("", True),
+        ('/system scheduler\nadd name=a on-event="/ip firewall address-list print"\n', True),
+        # A script may switch on what ends the connections that run then.
+        ('/system scheduler\nadd name=a on-event="/ip firewall filter enable [find]"\n', False),
+    ],
+)
+def test_running_connections_pass_first_where_no_script_means_to_end_them(
+    more: str, offered: bool
+) -> None:
+    assert bool(note(GUARDS + more, "running-checked-late")) == offered

@@ -25,7 +25,8 @@ BY_NAME, SWAPPED = {"wlan1": "2", "wlan2": "5"}, "RB4011"
 def of_model(model: str) -> list[tuple[str, str]]:
     """The bands of a model's radios by its code, each with the newest of its standards.
 
-    `5HacD2HnD`: `[("5", "ac"), ("2", "n")]`; none where the model has no code of a radio.
+    `5HacD2HnD`: `[("5", "ac"), ("2", "n")]`; `52HPn`, one radio for either band: `[("", "n")]`; none
+    where the model has no code of a radio.
     """
     bands: list[tuple[str, str]] = []
     for part in model.replace("+", "-").replace(" ", "-").split("-"):
@@ -34,7 +35,8 @@ def of_model(model: str) -> list[tuple[str, str]]:
             end = starts[place + 1] if place + 1 < len(starts) else len(part)
             newest = [one for one in STANDARDS if one in part[start + 1 : end]]
             if newest:
-                bands.append((part[start], newest[-1]))
+                either = place > 0 and starts[place - 1] == start - 1
+                bands.append(("" if either else part[start], newest[-1]))
     return bands
 
 
@@ -95,7 +97,8 @@ def channel(net: Network, row: Row) -> str:
     own = gigahertz(net, row)
     if not own:
         return ""
-    if (own, "ac") in of_model(net.model):
+    known = of_model(net.model)
+    if (own, "ac") in known or (own == "5" and ("", "ac") in known):
         return "band=" + WITH_AC + ("" if row.get("channel-width") else " " + WIDE)
     return "band=" + WITHOUT_AC[own]
 

@@ -1320,13 +1320,24 @@ def _selecting(net: Network, path: str, words: str, texts: list[str]) -> str:
     changed = [word.partition("=")[0] for word in words.split(" ")]
     for name in changed + list(TOLD_BY) + list(kinds[1:]):
         names = kinds + [name] if name not in kinds else kinds
-        if name == "disabled" or not all(_tells(rows[0], one) for one in names):
+        # Rates and times are numbers to `find`, and lists have several values.
+        if (
+            name == "disabled"
+            or not _is_word(rows[0].get(name))
+            or not all(_tells(rows[0], one) for one in names)
+        ):
             continue
         alike = _alike(rows[0], names)
         if len(alike) == len(rows) and all(row in rows for row in alike):
             said = " ".join([_said(rows[0], one) for one in names])
             return "[find where " + said + " !dynamic]" if kinds else "[find " + said + "]"
     return ""
+
+
+def _is_word(value: str) -> bool:
+    """True for `no`, `pcq-up`, `500` and `10.0.0.0/24`; False for `10M/10M`, `1d` and `a,b`."""
+    letters = [letter for letter in value if letter.isalpha()]
+    return "," not in value and not (value[:1].isdigit() and letters)
 
 
 def _is_shown(row: Row, name: str) -> bool:

@@ -54,7 +54,7 @@ _GROUPS: dict[str, str] = {
         "dial-on-demand disable-ipv6 disable-running-check disabled dont-fragment dst-address-type "
         "edge egress-tag enabled enc-algorithm enc-algorithms eui-64 fast-forward fast-leave "
         "fec-mode fib force-vlan-id forward forward-delay fq-codel-ecn fragment frame-types "
-        "framer-policy "
+        "framer-policy guard-interval "
         "full-duplex generate-policy hash-algorithm hotspot hw hw-flag hw-offload "
         "icmp-reply-on-error igmp-snooping ip-protocol independent-learning ingress-filtering "
         "ipsec-policy ipsec-protocols ipv4-multipath-hash-policy ipv4-options ipv6-hw is-responder "
@@ -307,6 +307,7 @@ WORDS: dict[str, list[str]] = {
         "channel.width": _WIDTHS,
         "check-gateway": "arp bfd ping",
         "framer-policy": "best-fit dynamic-size exact-size none",
+        "guard-interval": "any long",
         "combo-mode": "copper sfp",
         "control-channel-width": _WIDTHS,
         "configuration.manager": "capsman capsman-or-local local",

@@ -18,6 +18,8 @@ from rosexplain.uplinks import CLIENTS, main_routes
 NEW = ("/interface/wifi", "/interface/wifiwave2")
 MENUS = (OLD,) + NEW
 """The menus of radios, which are off until a line says disabled=no."""
+CAPS = (CAP,) + tuple([menu + "/cap" for menu in NEW])
+"""The menus that make a device an access point of a manager."""
 
 OF_60_GHZ = "/interface/w60g"
 """Radios that have a menu and a monitor of their own, and no registration table."""
@@ -35,6 +37,8 @@ ANY_MAC = "00:00:00:00:00:00"
 MASTER = "master-configuration"
 BY_MANAGER = ("capsman", "capsman-or-local")
 """A radio's manager; by itself it is `local`."""
+WIRE = "ethernet"
+"""The kind of an interface that is on a wire."""
 OFFERING = ("ap", "ap-bridge")
 """The modes of a radio that offers a network, and joins none."""
 SERVING = OFFERING + ("bridge", "wds-slave")
@@ -60,6 +64,8 @@ SLOW = (("radio-without-n-2ghz", "band"), ("radio-without-n-5ghz", "band"),
 ON_ONE = ("/interface/vlan", "/interface/pppoe-client")
 """The menus of interfaces that are on one other."""
 WIDTH = "channel-width"
+CHOSEN = ("20/40mhz-Ce", "20/40mhz-eC", "20/40mhz-ht-above", "20/40mhz-ht-below")
+"""Its values for 40 MHz that say where the second 20 MHz are."""
 SHOWN = (
     ("channel.band", "band"),
     (WIDTH, "channel.width", "channel.control-channel-width", "control-channel-width",
@@ -80,13 +86,16 @@ def met(net: Network) -> list[Met]:
     named = [id(line) for rule, lines in remedied for line in lines
              if net.rules.by_id[rule].get("names") == "air"]  # fmt: skip
     sixty = net.rows.where(OF_60_GHZ, "disabled", "no")
+    joining = [row for row in alone if _is_station(net, row) and not _by_manager(net, row)]
+    open_ = [row for row in _access(net) if _is_open(net, row)]
     hosts = [row for row in _serving(net) + _of_manager(net) + sixty
              if not any(id(line) in named for line in _of_channel(net, row))
              and row not in limiting + alone + managed + off + faint
              and not (unmanaged and _by_manager(net, row))
              and _leads_somewhere(net, row)]  # fmt: skip
     every = [
-        ("radio-alone", "", alone),
+        ("radio-alone", "", [row for row in alone if row not in joining]),
+        ("radio-alone-station", "", joining),
         ("radio-link", "", limiting + [row for row in bridging if row not in alone]),
         ("radio-managed", "", managed),
         ("radio-managed-narrow", "", [row for row in managed
@@ -104,11 +113,15 @@ def met(net: Network) -> list[Met]:
         ("lte-bands", "band", [row for row in modems if row.get("band")]),
         ("radio-shared", "", _sharing(net)),
         ("station-idle", "", _idle(net)),
-        ("radio-5ghz-off", "", off),
+        ("radio-5ghz-off", "", [row for row in off if not _is_station(net, row)]),
+        ("uplink-5ghz-off", "", [row for row in off if _is_station(net, row)]),
+        ("radio-in-dead-end", "", _in_dead_end(net)),
         ("radio-nstreme", "", _polled(net)),
-        ("radio-open", "", [row for row in _access(net) if _is_open(net, row)]),
+        ("radio-open", "", [row for row in open_ if row.get("wireless-protocol") != NV2]),
+        ("radio-open-nv2", "", [row for row in open_ if row.get("wireless-protocol") == NV2]),
         ("radio-unsecured", "", [row for row in _access(net) if _is_unsecured(net, row)]
          + _unsecured_by_manager(net)),
+        ("capsman-channel-40mhz", "extension-channel", _halved(net)),
         ("provisioning-unreached", MASTER, [row for rules in _provisioning(net)
                                             for row in _unreached(rules)]),
         ("cap-without-bridge", "", _without_bridge(net)),
@@ -120,7 +133,8 @@ def met(net: Network) -> list[Met]:
 
 def mended(net: Network) -> list[Met]:
     """The rules that have a remedy, and so are notes too."""
-    leading, provisioned = _leading(net), _provisioned(net)
+    provisioned = _provisioned(net)
+    widened = [] if _has_narrow_uplink(net) else _leading(net)
     rules = [row for rows in _provisioning(net) for row in rows]
     unset = [row for row in rules if row.get("action", "none") != "none" and not row.get(MASTER)]
     first = met_by(
@@ -129,12 +143,12 @@ def mended(net: Network) -> list[Met]:
             ("manager-passed-on", "manager", _passed_on(net)),
             ("cap-without-radios", "", _left_out(net)),
             ("radio-band-unset", "", [row for row in _own(net) if not row.get("band")]),
-            ("radio-channel-narrow", "", [row for row in leading if channels.is_narrow(row)]),
+            ("radio-channel-narrow", "", [row for row in widened if channels.is_narrow(row)]),
             ("radio-channel-wide", "", [row for row in _wide(net) if not _channel(net, row)]),
         ]
     )
     channel = [
-        ("radio-channel-limited", channels.limited(net, leading + provisioned)),
+        ("radio-channel-limited", channels.limited(net, widened + provisioned)),
         ("station-channel", _following(net)),
         ("radio-band-outdated", channels.outdated(net, _used(net), bool(provisioned))),
     ]
@@ -154,7 +168,7 @@ def settings(net: Network, row: Row) -> str:
         power = ", " + channel[2] + " dBm" if channel[2] else ""
         return row.name + " (" + channel[0] + " MHz, " + channel[1] + "mhz" + power + ")"
     if row.menu.path in MENUS and _by_manager(net, row):
-        return row.name
+        return row.name + _by_address(net)
     words: list[str] = []
     extension = row.get("extension-channel") or row.get("channel.extension-channel")
     wide = "" if extension == "disabled" else extension  # a letter for each 20 MHz
@@ -175,6 +189,14 @@ def settings(net: Network, row: Row) -> str:
             own = [band] if band else own
         words += own
     return row.name + (" (" + ", ".join(words) + ")" if words else "")
+
+
+def _by_address(net: Network) -> str:
+    """The manager of an access point, where its address may be shown: ` (CAPsMAN 10.0.0.1)`."""
+    named = "caps-man-addresses"
+    every = [row.get(named) for menu in CAPS for row in net.rows.where(menu, "enabled", "yes")
+             if row.get(named) and secrets.shows(menu, named, row.get(named))]  # fmt: skip
+    return " (CAPsMAN " + every[0] + ")" if every else ""
 
 
 def in_words(net: Network, row: Row, names: str) -> str:
@@ -261,8 +283,7 @@ def _passed_on(net: Network) -> list[Row]:
 
 def is_cap(net: Network) -> bool:
     """Return True if a manager configures the radios of this device."""
-    caps = [CAP] + [menu + "/cap" for menu in NEW]
-    return bool(_asking(net)) or any(net.rows.where(menu, "enabled", "yes") for menu in caps)
+    return bool(_asking(net)) or any(net.rows.where(menu, "enabled", "yes") for menu in CAPS)
 
 
 def _asking(net: Network) -> list[Row]:
@@ -350,6 +371,15 @@ def _local(net: Network, row: Row) -> bool:
     return next((value for value in values if value), "") in ON
 
 
+def unbridged(net: Network) -> list[Row]:
+    """The configurations that a CAPsMAN gives to radios, and that put them into no bridge.
+
+    It has an interface for each of these, and routes what they receive, or bridges it by that name.
+    """
+    return [row for row in _given(net, CAPSMAN) if not _local(net, row)
+            and not row.get("datapath") and not row.get("datapath.bridge")]  # fmt: skip
+
+
 def queues_of_caps(net: Network) -> list[Row]:
     """The simple queues for radios of access points that bridge all frames themselves."""
     own = _of_capsman(net, DATAPATHS)
@@ -388,7 +418,8 @@ def can_forward(net: Network) -> bool:
                 if path[: len(CAPSMAN)] != CAPSMAN)  # fmt: skip
     more = any(row.get(top + name, off) != off for row in rows for top in ("", "datapath.")
                for name, off in (("bridge-horizon", "none"), ("vlan-mode", "no-tag")))  # fmt: skip
-    return len({name for name in into if name not in ("", "none")}) == 1 and not (named or more)
+    one = len({name for name in into if name not in ("", "none")}) == 1
+    return one and not (named or more or unbridged(net))
 
 
 def _channel(net: Network, row: Row) -> tuple[str, str, str] | None:
@@ -405,14 +436,26 @@ def _given_mhz(net: Network, row: Row, band: str) -> int:
 
 
 def _wide(net: Network) -> list[Row]:
-    """The access points with 40 MHz on 2.4 GHz, where no radio is on 5 GHz; no link of RouterOS."""
+    """The access points with 40 MHz on 2.4 GHz, where no radio is on 5 GHz; no link of RouterOS.
+
+    Somebody chose the width, and not the channel, nor left both to the radio as it comes (XX).
+    """
     if any(channels.gigahertz(net, row) == "5" or _given_mhz(net, row, "5") for row in _on(net)):
         return []
     linking = _polled(net)
-    own = [row for row in _own(net) if "40mhz" in row.get(WIDTH) and row not in linking
+    own = [row for row in _own(net) if row.get(WIDTH) in CHOSEN and row not in linking
            and row.get("wireless-protocol") not in (NV2, NSTREME)
+           and row.get("frequency", "auto") == "auto"
+           and row.get("band")[-1:] == "n"
            and channels.gigahertz(net, row) == "2" and _mode(net, row) in OFFERING]  # fmt: skip
     return own + [row for row in _every(net) if _given_mhz(net, row, "2") > 20]
+
+
+def _halved(net: Network) -> list[Row]:
+    """The channels of an old CAPsMAN, which is on, that keep 802.11ac to 40 MHz."""
+    rows = net.rows.of(CAPSMAN + "/channel") if CAPSMAN in _managing(net) else []
+    return [row for row in rows if row.get("band")[:1] == "5" and row.get("band")[-2:] == "ac"
+            and len(row.get("extension-channel")) == 2]  # fmt: skip
 
 
 def _is_faint(net: Network, row: Row) -> bool:
@@ -518,10 +561,17 @@ def _leading(net: Network) -> list[Row]:
 
 
 def _managed(net: Network) -> list[Row]:
-    """The radios of an access point whose channels a CAPsMAN elsewhere sets, as comments show."""
-    if not net.routes_nothing or _managing(net):
+    """The radios of an access point whose channels a CAPsMAN elsewhere sets.
+
+    Comments show it, or each radio's own line.  An idle modem makes no router of it.
+    """
+    serves = net.served or net.rows.of("/ip/address")
+    if (serves and not net.routes_nothing) or _managing(net):
         return []
-    return [row for row in _every(net) if _channel(net, row)]
+    asking = [] if _unmanaged(net) else _asking(net)
+    return [row for row in _every(net) if _channel(net, row)
+            or (row in asking and row.get("disabled") == "no"
+                and row.get("configuration.manager") == BY_MANAGER[0])]  # fmt: skip
 
 
 def _left_out(net: Network) -> list[Row]:
@@ -587,9 +637,11 @@ def _carriers(net: Network, names: list[str]) -> list[str]:
 
 
 def _access(net: Network) -> list[Row]:
-    """The radios that are on and offer a network."""
-    modes = ("mode", "configuration.mode")
-    return [row for row in _on(net) if any(row.get(mode) in OFFERING for mode in modes)]
+    """The radios that are on and offer a network; a virtual one, unless it has another mode."""
+    modes, on = ("mode", "configuration.mode"), _on(net)
+    names = [row.name for row in on]
+    return [row for row in on if any(row.get(mode) in OFFERING for mode in modes)
+            or (row.get("master-interface") in names and _mode(net, row) == OFFERING[1])]  # fmt: skip
 
 
 @once
@@ -754,6 +806,13 @@ def _by_wire(net: Network) -> list[str]:
             if not any(one in radios for one in _by_radio(net, [name]))]  # fmt: skip
 
 
+def _has_narrow_uplink(net: Network) -> bool:
+    """Return True if all goes out by a station on 2.4 GHz, or on less than 80 MHz."""
+    stations = [row for row in _alone(net) if _is_station(net, row)]
+    return any(channels.gigahertz(net, row) == "2" or channels.is_narrow(row)
+               or channels.limited(net, [row]) for row in stations)  # fmt: skip
+
+
 def _no_other_way(net: Network) -> bool:
     """Return True if all that is forwarded by a limiting radio has no way beside the radios."""
     if net.routes_nothing:
@@ -830,13 +889,38 @@ def _is_named(net: Network, radio: Row) -> bool:
 
 
 def _without_five(net: Network) -> list[Row]:
-    """The only access point of a device with radios for both bands, where it is on 2.4 GHz."""
+    """The only radio on of a device with radios for both bands, if it is on 2.4 GHz.
+
+    It is an access point, or a station that carries what a router forwards.
+    """
     bands = {band for band, _ in channels.of_model(net.model)}
     radios = [row for row in _on(net) if not row.get("master-interface")]
     if len(bands) < 2 or len(radios) != 1 or is_cap(net):
         return []
-    return [row for row in radios
-            if _mode(net, row) in SERVING and channels.gigahertz(net, row) == "2"]  # fmt: skip
+    carrying = [row for row in _limiting(net) if _is_station(net, row)]
+    return [row for row in radios if channels.gigahertz(net, row) == "2"
+            and (_mode(net, row) in SERVING or row in carrying)]  # fmt: skip
+
+
+def _in_dead_end(net: Network) -> list[Row]:
+    """The radios for 5 GHz in a bridge without an address, beside one that has it and 2.4 GHz.
+
+    A bridge with a VLAN, a server or a station leads on, or with a port that is neither a wire's
+    nor a radio's.
+    """
+    menus = ("/ip/address", "/ip/dhcp-client", "/interface/vlan", "/interface/macvlan",
+             "/interface/vrrp") + ASK_WHO  # fmt: skip
+    stations = [row.name for row in _on(net) if _is_station(net, row)]
+    reached = [row.get("interface") for menu in menus for row in net.rows.of(menu)]
+    points = [row for row in _own(net) if _mode(net, row) in OFFERING]
+    near = [row for row in points if channels.gigahertz(net, row) == "2"
+            and net.above(row.name) in reached]  # fmt: skip
+    rows = [row for row in points if near and channels.gigahertz(net, row) == "5"
+            and net.above(row.name) not in reached + [row.name]]  # fmt: skip
+    return [row for row in rows
+            if all(net.kinds.get(port.get("interface"), WIRE) in (WIRE, "wireless")
+                   and port.get("interface") not in stations
+                   for port in net.port_rows.get(net.above(row.name), []))]  # fmt: skip
 
 
 def _unframed(net: Network) -> list[Row]:

@@ -16,6 +16,7 @@ from rosexplain import (
     probes,
     queues,
     resolver,
+    scripts,
     searching,
     stateless,
     tunnels,
@@ -67,7 +68,12 @@ def of_fasttrack(net: Network, family: int, limited: bool = True) -> list[str]:
     seen = [row for row in mangle if row.get("action") in MARKING]
     raw = net.rows.of(TOP[family] + "/firewall/raw")
     raw = [row for row in raw if row.get("action") in REFUSES]
-    filled = net.firewall_of(family).filled
+    names = [row.get(word) for row in net.rows.of(TOP[family] + "/firewall/filter")
+             for word in LISTS if row.get(word)]  # fmt: skip
+    lists = (TOP[family] + "/firewall/address-list",)
+    filling = [text for _, _, text in scripts.run(net.rows) if scripts.does(text, lists, ("add",))]
+    filled = list(net.firewall_of(family).filled)
+    filled += [name for name in names if any("list=" + name in text for text in filling)]
     listed = [row for row in net.rows.of(TOP[family] + "/firewall/filter")
               if row.get("action") in REFUSES and not row.says("connection-state")
               and row.get("chain") not in ("input", "output")
@@ -94,21 +100,47 @@ def of_fasttrack(net: Network, family: int, limited: bool = True) -> list[str]:
     return losses
 
 
-def of_established(net: Network) -> str:
+def of_switched(net: Network, family: int) -> list[str]:
+    """The losses of drops that are off until a script switches them on, as at bedtime.
+
+    They end the connections that run then, and would not end those that are fast-tracked.
+    """
+    menu = TOP[family] + "/firewall/filter"
+    switching = [text for _, _, text in scripts.run(net.rows)
+                 if scripts.does(text, (menu,), queues.SWITCHES)]  # fmt: skip
+    waiting = [row for row in net.rows.all_of(menu) if switching and not row.on
+               and row.get("action") in REFUSES and row.get("chain") not in ("input", "output")
+               and _sees_established(row)]  # fmt: skip
+    text = gettext("the drops that a script switches on, of connections already fast-tracked")
+    return _of(text, waiting)
+
+
+def of_established(net: Network, limited: bool = True) -> str:
     """The losses to FastTrack that this router has, without those that `of_fasttrack` names.
 
     `filter, simple queues for fast-tracked connections`, or `no configured function`.
+    `limited`: FastTrack takes the hosts of simple queues and hotspots too.
     """
     text = gettext("{what} for fast-tracked connections")
     if any(export.missing for export in net.exports):
         return text.format(what=gettext("filter, mangle, simple queues, IPsec and Traffic Flow"))
     rows = net.rows
-    filters = [row for row in rows.of(FILTER) if row.get("chain") not in ("input", "output")
-               and row.get("action") != FASTTRACK and not settles(row)]  # fmt: skip
+    filters: list[Row] = []
+    settled: list[str] = []
+    for row in rows.of(FILTER):
+        chain = row.get("chain")
+        if settles(row):
+            settled.append(chain)
+        elif row.get("action") != FASTTRACK and chain not in ["input", "output"] + settled:
+            filters.append(row)
     mangle = [row for row in rows.of("/ip/firewall/mangle") if row.get("chain") in OF_FORWARDED
               and row.get("action") not in MARKING + (COUNTS, "mark-routing")
               and row.get("tcp-flags") != "syn"]  # fmt: skip
-    limits = bool(rows.of(queues.SIMPLE) or queues.of_clients(rows))
+    clients = [row.menu.path for row, _ in queues.of_clients(rows)]
+    if not limited:
+        clients = [path for path in clients if path != queues.LEASES
+                   and path[: len(queues.HOTSPOT)] != queues.HOTSPOT]  # fmt: skip
+    limits = bool(clients or (limited and rows.of(queues.SIMPLE)))
     secret = any(row.get(name) not in queues.OFF for menu, name in probes.SECRET
                  for row in rows.of(menu))  # fmt: skip
     trees = [branch for branch in queues.branches(rows) if branch.root == queues.GLOBAL]
@@ -124,8 +156,12 @@ def of_established(net: Network) -> str:
 
 
 def _sees_established(row: Row) -> bool:
-    states = row.get("connection-state")
-    return not states or any(state in states.split(",") for state in ESTABLISHES)
+    """Return True if a rule may match packets of connections that FastTrack takes."""
+    protocol, states = row.get("protocol"), row.get("connection-state")
+    if protocol not in ("",) + commands.FASTTRACKED and protocol[:1] != "!":
+        return False
+    named = [state in states.lstrip("!").split(",") for state in ESTABLISHES]
+    return not states or (not all(named) if states[0] == "!" else any(named))
 
 
 def of_hardware(net: Network) -> list[str]:
@@ -517,12 +553,14 @@ class Changes:
             )
         template = rule["remedy"][0]
         texts = self._fasttracking(explanation, first + limited, template, packet, family, sparing)
-        general = of_established(net) if family == 4 else rule["loses"]
+        general = of_established(net, not spares) if family == 4 else rule["loses"]
         losses = [general] + of_fasttrack(net, family, not spares) + rest
         names = [rule["id"] for rule in closing if matching.offers_fasttrack(rule)]
         name = (names + [FASTTRACKS[family == 6]])[0]
         needs = self.rules[FASTTRACKS[family == 6]]["since"] or ""
-        return [Option(name, texts, losses, old or bool(trees), needs)]
+        switched = of_switched(net, family)
+        return [Option(name, texts, losses + switched, old or bool(trees + switched), needs,
+                       switched)]  # fmt: skip
 
     def _fasttracking(
         self,

@@ -312,7 +312,7 @@ class Answer:
         note["gains"] = rule["gains"]
         note["secures"] = "refuses" in rule or "secures" in rule
         note["optional"] = "optional" in rule
-        for key in ("first", "opens", "restarts", "tidies"):
+        for key in ("first", "opens", "tidies"):
             note[key] = key in rule
         note["cost"] = rule["cost"] if self._costs(rule, lines, None) else None
         if name == "fasttrack-and-marks":

@@ -280,7 +280,7 @@ def one_of(what: str, words: dict[str, str]) -> AfterValidator:
 
 
 RARE = (
-    "tunnel note limits notice place bounds names first tolerated opens restarts crossed by_cpu "
+    "tunnel note limits notice place bounds names first tolerated opens crossed by_cpu "
     "gives_up optional tidies spares refuses secures intends frames bypasses helps"
 ).split()
 
@@ -323,7 +323,6 @@ class Rule(Strict):
     `tolerated`: another remedy may bring it about: `always`, as it costs little; with an update; or
     if that remedy intends it, as strangers asked a network that is `joined` as much before.
     `opens`: its remedy opens the fast path, or is none.
-    `restarts`: it is about connections that begin again, so nothing where these stay slow.
     `crossed`: it holds for packets that come `in` by a bridge, or for those that leave by one too.
     `by_cpu`: it is about bridged frames of the CPU, and the switch chip's never meet it.
     """
@@ -353,7 +352,6 @@ class Rule(Strict):
     first: bool = False
     tolerated: Literal["always", "updated", "joined"] | None = None
     opens: bool = False
-    restarts: bool = False
     crossed: Literal["in", "both"] | None = None
     by_cpu: bool = False
     remedy: tuple[str, ...] = ()

@@ -297,12 +297,15 @@ def limited(plain: dict[str, Any], past: bool) -> list[str]:
     """
     sentences = []
     noted = [line for note in _noted(plain, UNLIMITED) for line in note["lines"]]
+    ahead = [line for row in plain["noticed"] if row["place"] == "ahead" for line in row["lines"]]
     shared = False
     for limit in plain["limits"]:
         if bool(limit["past"]) != past:
             continue
         queue = limit["lines"][0]["menu"].startswith("/queue/")
         if noted and limit["past"] and (queue or limit["lines"][0] in noted):
+            continue
+        if limit["lines"][0] in ahead:
             continue
         text = gettext(PASSED_BY[limit["past"]])
         text = text.format(label=limit["label"], lines=at_first(limit))

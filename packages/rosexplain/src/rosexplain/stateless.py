@@ -89,7 +89,8 @@ def met(net: Network) -> list[Met]:
             (("tracked-for-nothing", unread), ("tracked-for-few", few), ("fasttrack-new", new),
              ("replies-dropped", unanswered),
              ("connections-counted-again", list(_counting_again(net))),
-             (LATE, _late_for_running(net))) if lines]  # fmt: skip
+             (LATE, _late_for_running(net)),
+             ("fasttracked-unaccepted", _unaccepted(net))) if lines]  # fmt: skip
 
 
 LATE, MANY = "running-checked-late", 8
@@ -102,7 +103,8 @@ OF_WAY = ("src-address", "dst-address", "in-interface", "out-interface", "in-int
 def _late_for_running(net: Network) -> list[Command]:
     """The first of many rules of forward that packets of running connections pass one by one.
 
-    None beside FastTrack, nor where a rule that refuses may mean such packets, as by a list.
+    None beside FastTrack, nor where a rule that refuses may mean such packets, as by a list, or
+    where a script switches rules.
     """
     passed: list[Row] = []
     for row in net.rows.where(FILTER, "chain", "forward"):
@@ -118,7 +120,20 @@ def _late_for_running(net: Network) -> list[Command]:
     actions = [row.get("action") for row in passed]
     many = len(passed) >= MANY and any(action in REFUSES for action in actions)
     known = many and plain and tracked and net.wan and "log" not in actions
+    known = known and not scripts.may_change(net.rows, scripts.FIREWALL)
     return [passed[0].command("action")] if known else []
+
+
+def _unaccepted(net: Network) -> list[Command]:
+    """The rule behind FastTrack, where none accepts what is established and the last takes all."""
+    rows = net.rows.where(FILTER, "chain", "forward")
+    settling = [row for row in rows if logs.settles(row)]
+    marking = [row for row in settling if row.get("action") == FASTTRACK]
+    behind = rows[rows.index(marking[-1]) + 1 :] if marking else []
+    if len(marking) < len(settling) or not behind or conditions(behind[-1]):
+        return []
+    known = behind[-1].get("action") in REFUSES + ("log",)
+    return [behind[0].command("action")] if known else []
 
 
 COUNTS, LISTS = "connection-limit", "add-"

@@ -722,14 +722,11 @@ class _Short:
         """The remedies of the notes, ranked."""
         ranked: list[Ranked] = []
         limits = [limit["rule"] for limit in self.plain["limits"]]
-        stays = self.main is not None and self.is_slow and not self.main["changes"]
         for place, note in enumerate(self.plain["notes"]):
             if not note["commands"] or (note["gives_up"] and note["rule"] in limits):
                 continue
             if note["rule"] == LATE and self.offers_fasttrack():
                 continue  # such an accept follows its rule
-            if note["restarts"] and stays:
-                continue  # the connections begin on the path that they have anyway
             begins = note in self.capped or (self.is_broken and note["place"] == "ahead-bridged")
             rank, gain = self._of_note(note, begins)
             if rank == OF_NOTE and self.capped and not begins:

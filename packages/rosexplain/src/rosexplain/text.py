@@ -55,7 +55,8 @@ def answered(
 def short(summary: dict[str, Any], width: int = WIDTH) -> list[str]:
     """The short answer (`summary.summary`), at most MOST_LINES lines of `width` columns.
 
-    Only what is never hidden makes it longer: the first thing to do, and what is on the air.
+    Only what is never hidden makes it longer: the first thing to do, what is on the air, and what
+    keeps strangers out.
     A thing to do is there whole, or without its commands, or not at all; `--all` has the rest.
     What the owner of a network feels comes before what only tidies up.
     """
@@ -76,16 +77,16 @@ def short(summary: dict[str, Any], width: int = WIDTH) -> list[str]:
     chosen = {"air": parts["air"]}
     steps: dict[int, list[str]] = {}
     briefs = [_hidden(1, thing["brief"] or thing["gain"], width) for thing in things]
-    # What is for security has its line at least.
-    kept = [len(brief) if thing["secures"] and place else 0
-            for place, (thing, brief) in enumerate(zip(things, briefs, strict=True))]  # fmt: skip
+    # What keeps strangers out is not left to another command of ours.
+    kept = [len(_thing(1, thing, width)) if thing["secures"] and place else 0
+            for place, thing in enumerate(things)]  # fmt: skip
     room -= sum(kept)
     typed = 0
     for wanted in _by_weight(summary):
         if isinstance(wanted, int):
             thing, brief = things[wanted], briefs[wanted]
             room += kept[wanted]
-            most = MOST_COMMANDS - typed if steps else MOST_OF_FIRST
+            most = MOST_OF_FIRST if not steps or thing["secures"] else MOST_COMMANDS - typed
             whole = len(thing["commands"]) <= most
             rows = _thing(1, thing, width) if whole else brief
             shown = [one for one in (rows, brief) if len(one) <= max(room, kept[wanted])]
