@@ -49,7 +49,7 @@ NO_PORTS = ("vrrp-before-6-29", "protocol-until-7-1", "ports-by-master", "vlan-f
 """Rules whose example has ports of its own, or none."""
 
 NO_ADDRESS = ("vlan-untagged-only", "client-on-port")
-"""Rules about a bridge without an address of its own, by which somebody may come in."""
+"""Rules about a bridge without an address of its own, and no other way out."""
 
 FEATURES = {"hotspot", "ipsec", "simple-queues"}
 """Rules about what FastTrack leaves on while it makes the rest fast."""
@@ -60,7 +60,7 @@ def export_of(name: str) -> str:
     example = RULES[name].holds.export.replace("bridge1", "lan0")
     crossed = FASTTRACK if name.startswith("lan-") or name == "route-cache" else ""
     network = re.sub("add bridge=lan0.*", "", LAN) if name in NO_PORTS else LAN
-    network = network.split("/ip address")[0] if name in NO_ADDRESS else network
+    network = network.split("/interface list")[0] if name in NO_ADDRESS else network
     return "\n".join([example, network, crossed])
 
 
