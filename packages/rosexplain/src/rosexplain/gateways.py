@@ -121,9 +121,7 @@ def _taking_gateway(net: Network) -> list[Row]:
     """The secrets and profiles of sessions that give the router the address of its own gateway."""
     gates = [text for row in net.rows.of(ROUTES) for text in row.get("gateway").split(",") if text]
     every = [row for menu in ("/ppp/secret", "/ppp/profile") for row in net.rows.of(menu)]
-    mine = [row.get("address").partition("/")[0] for row in net.rows.of(ADDRESSES)]
-    return [row for row in every if net.lets_clients_in and row.get("local-address") in gates
-            and row.get("local-address") not in mine]  # fmt: skip
+    return [row for row in every if net.lets_clients_in and row.get("local-address") in gates]
 
 
 def _by_distance(net: Network) -> list[tuple[int, Row]]:

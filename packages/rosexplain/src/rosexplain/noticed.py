@@ -90,7 +90,10 @@ def noticed(explanation: Explanation) -> list[Met]:
         + [
             ("guests-by-frames", _between_guests(net)),
             ("vlans-bridged", _vlans_bridged(net)),
-            ("tunnel-encrypted", list(_encrypted(net))),
+            (
+                "tunnel-encrypted-by-cpu" if net.fast_ethernet else "tunnel-encrypted",
+                list(_encrypted(net)),
+            ),
             ("tunnel-by-cpu", by_cpu),
             ("ovpn-by-tcp-alone", [line for line in by_cpu if OPENVPN in line.menu and old]),
             ("mark-unset", list(_marks(net.rows, READ_BY, SET_BY))),

@@ -251,9 +251,8 @@ class _Short:
         self.sells = any(note["rule"] == UNLIMITED and line["menu"] == "/ppp/profile"
                          for note in plain["notes"] for line in note["lines"])  # fmt: skip
         """True if FastTrack bypasses the rates of sessions, which are what customers pay for."""
-        self.keeps_limits = bool(plain["off"]) and any(
-            limit["lines"][0]["menu"][:7] == "/queue/" for limit in self.limits
-        )
+        queues = [limit for limit in self.limits if limit["lines"][0]["menu"][:7] == "/queue/"]
+        self.keeps_limits = bool(plain["off"] and queues)
         """True if a FastTrack rule is disabled, and queues limit what it would take past them."""
 
     def placed(self, *places: str) -> list[dict[str, Any]]:
