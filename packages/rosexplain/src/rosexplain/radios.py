@@ -37,6 +37,9 @@ ANY_MAC = "00:00:00:00:00:00"
 MASTER = "master-configuration"
 BY_MANAGER = ("capsman", "capsman-or-local")
 """A radio's manager; by itself it is `local`."""
+ARM_AC = ("CAPGI-5ACD2ND", "WAPG-5HACD2HND", "D52G-5HACD2HND", "D53G-5HACD2HND",
+          "D53IG-5HACD2HND", "D25G-5HPACQD2HPND")  # fmt: skip
+"""The codes of devices that can have the package wifi-qcom-ac (fact wifi-qcom-ac)."""
 WIRE = "ethernet"
 """The kind of an interface that is on a wire."""
 OFFERING = ("ap", "ap-bridge")
@@ -116,6 +119,7 @@ def met(net: Network) -> list[Met]:
         ("radio-5ghz-off", "", [row for row in off if not _is_station(net, row)]),
         ("uplink-5ghz-off", "", [row for row in off if _is_station(net, row)]),
         ("radio-in-dead-end", "", _in_dead_end(net)),
+        ("radio-driver-newer", "", _on_old_driver(net)),
         ("radio-nstreme", "", _polled(net)),
         ("radio-open", "", [row for row in open_ if row.get("wireless-protocol") != NV2]),
         ("radio-open-nv2", "", [row for row in open_ if row.get("wireless-protocol") == NV2]),
@@ -921,6 +925,20 @@ def _in_dead_end(net: Network) -> list[Row]:
             if all(net.kinds.get(port.get("interface"), WIRE) in (WIRE, "wireless")
                    and port.get("interface") not in stations
                    for port in net.port_rows.get(net.above(row.name), []))]  # fmt: skip
+
+
+def _on_old_driver(net: Network) -> list[Row]:
+    """The access points of a device that could have newer drivers, which lack nothing they use.
+
+    A CAP's drivers have to be those that its manager knows, and a link's those of both ends.
+    """
+    on, newer = _on(net), any(code in net.model.upper() for code in ARM_AC)
+    if net.numbers[:1] != (7,) or not newer or is_cap(net) or _managing(net):
+        return []
+    fitting = [row for row in on if row.menu.path == OLD and _mode(net, row) in OFFERING
+               and row.get("wireless-protocol") not in (NV2, NSTREME)
+               and not row.says("vlan-mode")]  # fmt: skip
+    return [] if len(fitting) < len(on) or _polled(net) else fitting
 
 
 def _unframed(net: Network) -> list[Row]:

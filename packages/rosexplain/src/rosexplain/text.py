@@ -125,7 +125,10 @@ def _by_weight(summary: dict[str, Any]) -> list[Any]:
     effects = [line for line in summary["noticed"] if line in summary["effects"]]
     tidy = [line for line in summary["noticed"] if line not in effects]
     guards: list[Any] = ["leave"] if things else []
-    first: list[Any] = needed[:1] + guards + effects + needed[1:] + ["tunnels"] + secures
+    # What may not wait has no brief, as a change of the air.
+    whole = [place for place in needed[1:] if not things[place][1]["brief"]]
+    rest = [place for place in needed[1:] if place not in whole]
+    first: list[Any] = needed[:1] + guards + whole + effects + rest + ["tunnels"] + secures
     others = [name for name in ("why", "leave", "speed", "others", "asks") if name not in guards]
     return first + others + chosen + tidy
 
