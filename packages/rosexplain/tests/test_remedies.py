@@ -48,7 +48,8 @@ FAST_ALREADY = {"no-fast-forward", "bridge-hw-off", "port-queue"}
 NO_PORTS = ("vrrp-before-6-29", "protocol-until-7-1", "ports-by-master", "vlan-filtering-for-one")
 """Rules whose example has ports of its own, or none."""
 
-NO_ADDRESS = ("vlan-untagged-only", "client-on-port")
+ON_PORT = "client-on-port"
+NO_ADDRESS = ("vlan-untagged-only", ON_PORT)
 """Rules about a bridge without an address of its own, by which somebody may come in."""
 
 FEATURES = {"hotspot", "ipsec", "simple-queues"}
@@ -61,6 +62,8 @@ def export_of(name: str) -> str:
     crossed = FASTTRACK if name.startswith("lan-") or name == "route-cache" else ""
     network = re.sub("add bridge=lan0.*", "", LAN) if name in NO_PORTS else LAN
     network = network.split("/ip address")[0] if name in NO_ADDRESS else network
+    # Its list guards the port, and nothing guards the bridge.
+    network = network.replace("add interface=ether1 list=WAN\n", "") if name == ON_PORT else network
     return "\n".join([example, network, crossed])
 
 

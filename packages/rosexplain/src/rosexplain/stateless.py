@@ -125,7 +125,10 @@ def _late_for_running(net: Network) -> list[Command]:
 
 
 def _unaccepted(net: Network) -> list[Command]:
-    """The rule behind FastTrack, where none accepts what is established and the last takes all."""
+    """The last rule, which takes all, where none behind FastTrack accepts what is established.
+
+    Or that which logs all before it: what the rules before these guard stays guarded.
+    """
     rows = net.rows.where(FILTER, "chain", "forward")
     settling = [row for row in rows if logs.settles(row)]
     marking = [row for row in settling if row.get("action") == FASTTRACK]
@@ -133,7 +136,10 @@ def _unaccepted(net: Network) -> list[Command]:
     if len(marking) < len(settling) or not behind or conditions(behind[-1]):
         return []
     known = behind[-1].get("action") in REFUSES + ("log",)
-    return [behind[0].command("action")] if known else []
+    last = behind[-2:] if known else []
+    if len(last) > 1 and (last[0].get("action") != "log" or conditions(last[0])):
+        last = last[1:]
+    return [row.command("action") for row in last[:1]]
 
 
 COUNTS, LISTS = "connection-limit", "add-"
