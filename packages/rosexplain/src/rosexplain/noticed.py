@@ -203,7 +203,8 @@ def has_table(net: Network) -> bool:
 def _vlans_bridged(net: Network) -> list[Command]:
     """Those that a chip would forward, by the bridge's table or its own, if nothing guards them."""
     able = "vlan" not in offload.refused(net) or has_table(net)
-    return switching.vlans_bridged(net) if able and not unused.frames_guarded(net) else []
+    lines = switching.vlans_bridged(net) if able else []
+    return lines if lines and not unused.frames_guarded(net) else []
 
 
 def filtered_by_cpu(net: Network) -> list[Row]:
