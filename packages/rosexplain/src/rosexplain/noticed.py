@@ -104,7 +104,9 @@ def _translating_switch(explanation: Explanation) -> list[Row]:
 
 
 def _between_guests(net: Network) -> list[Command]:
-    """The bridge filters, where all that they do is to keep virtual radios from the others."""
+    """The bridge filters of a router, where all that they do is to keep virtual radios apart."""
+    if net.routes_nothing:
+        return []  # forward sees none of their frames
     rules = net.rows.of("/interface/bridge/filter")
     virtual = [row.name for menu in radios.MENUS for row in net.rows.of(menu)
                if row.get("master-interface", "none") != "none"]  # fmt: skip
