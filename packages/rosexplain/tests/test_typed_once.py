@@ -94,10 +94,10 @@ def test_rows_that_get_the_same_are_one_command(more: str, commands: list[str]) 
             "no configured function",
         ),
         (DROP, "filter for fast-tracked connections"),
-        ("/ip ipsec identity\nadd peer=p\n", "IPsec for fast-tracked connections"),
+        ("/ip ipsec identity\nadd peer=p\n", "FastTrack for packets that IPsec policies encrypt"),
         (
             DROP + "/interface l2tp-server server\nset enabled=yes use-ipsec=yes\n",
-            "filter, IPsec for fast-tracked connections",
+            "filter for fast-tracked connections; FastTrack for the tunnels that IPsec carries",
         ),
         ("/ip traffic-flow\nset enabled=yes\n", "Traffic Flow for fast-tracked packets"),
     ],
