@@ -146,8 +146,12 @@ def mended(net: Network) -> list[Met]:
             ("provisioning-unset", "action", unset),
             ("manager-passed-on", "manager", _passed_on(net)),
             ("cap-without-radios", "", _left_out(net)),
-            ("radio-band-unset", "", [row for row in _own(net) if not row.get("band")]),
-            ("radio-channel-narrow", "", [row for row in widened if channels.is_narrow(row)]),
+            (
+                "radio-band-unset",
+                "",
+                [row for row in _own(net) if not channels.value(net, row, "band")],
+            ),
+            ("radio-channel-narrow", "", [row for row in widened if channels.is_narrow(net, row)]),
             ("radio-channel-wide", "", [row for row in _wide(net) if not _channel(net, row)]),
         ]
     )
@@ -174,21 +178,23 @@ def settings(net: Network, row: Row) -> str:
     if row.menu.path in MENUS and _by_manager(net, row):
         return row.name + _by_address(net)
     words: list[str] = []
-    extension = row.get("extension-channel") or row.get("channel.extension-channel")
+    named = channels.named(net, row)
+    extension = (named or row).get("extension-channel") or row.get("channel.extension-channel")
     wide = "" if extension == "disabled" else extension  # a letter for each 20 MHz
     alone = row.menu.path == OLD and not row.get("master-interface")
     for names in SHOWN:
         own = [row.get(name) for name in names
                if row.get(name) and secrets.shows(row.menu.path, name, row.get(name))]  # fmt: skip
-        by_profile = None if own else channels.given(net, row, names[-1])
+        by_profile = channels.given(net, row, names[-1]) if named or not own else None
         if by_profile:
             value = by_profile[0].get(by_profile[1])
             own = [value] if secrets.shows(by_profile[0].menu.path, by_profile[1], value) else []
+            own = [one + "mhz" if is_number(one) else one for one in own]
         if names[-1] == "width" and own and wide:
             own = [str(20 * len(wide)) + "mhz"]
-        if names[-1] == "width" and alone and not row.says(WIDTH):
+        if names[-1] == "width" and alone and not own and not row.says(WIDTH):
             own = [net.default(row.menu.path, WIDTH)]
-        if names[-1] == "band" and alone and not row.get("band"):
+        if names[-1] == "band" and alone and not own and not row.get("band"):
             band = channels.BY_DEFAULT.get(channels.gigahertz(net, row), "")
             own = [band] if band else own
         words += own
@@ -447,7 +453,8 @@ def _wide(net: Network) -> list[Row]:
     if any(channels.gigahertz(net, row) == "5" or _given_mhz(net, row, "5") for row in _on(net)):
         return []
     linking = _polled(net)
-    own = [row for row in _own(net) if row.get(WIDTH) in CHOSEN and row not in linking
+    own = [row for row in _own(net) if channels.value(net, row, "width") in CHOSEN
+           and row not in linking
            and row.get("wireless-protocol") not in (NV2, NSTREME)
            and row.get("frequency", "auto") == "auto"
            and row.get("band")[-1:] == "n"
@@ -555,7 +562,7 @@ def _following(net: Network) -> list[Command]:
     """The lines by which stations of 802.11ac and newer have less than 80 MHz."""
     leading = _leading(net)
     rows = [row for row in _used(net) if row not in leading]
-    narrow = [row.first for row in rows if channels.is_narrow(row)]
+    narrow = [row.first for row in rows if channels.is_narrow(net, row)]
     return narrow + channels.limited(net, rows)
 
 
@@ -694,9 +701,9 @@ def _own(net: Network) -> list[Row]:
 
 
 def _used(net: Network) -> list[Row]:
-    """The radios that are on, but for stations that carry nothing."""
+    """The radios that are on, but for those that carry nothing."""
     idle = _idle(net)
-    return [row for row in _physical(net) if row not in idle]
+    return [row for row in _physical(net) if row not in idle and _leads_somewhere(net, row)]
 
 
 def _is_unsecured(net: Network, row: Row) -> bool:
@@ -813,7 +820,7 @@ def _by_wire(net: Network) -> list[str]:
 def _has_narrow_uplink(net: Network) -> bool:
     """Return True if all goes out by a station on 2.4 GHz, or on less than 80 MHz."""
     stations = [row for row in _alone(net) if _is_station(net, row)]
-    return any(channels.gigahertz(net, row) == "2" or channels.is_narrow(row)
+    return any(channels.gigahertz(net, row) == "2" or channels.is_narrow(net, row)
                or channels.limited(net, [row]) for row in stations)  # fmt: skip
 
 

@@ -60,10 +60,14 @@ SPLIT = ("yes", "depends")
 """The answers by which both paths of a bridge are known: its ports decide."""
 NONE_KNOWN = N_("No change that keeps every function is known to make this faster.")
 NONE_TYPED = N_("Nothing to type here until you decide on the change above.")
-UNLESS_MORE = N_("Nothing to change here, unless the line carries more than the limit above.")
-UNLESS_RAISED = N_("Nothing to change here, unless the hosts of the limit above should get more.")
-UNLESS_NEEDLESS = N_("Nothing to change here, as long as you need the function above.")
-NOT_KNOWN = N_("Nothing to change, as far as this export shows.")
+UNLESS_MORE = N_(
+    "Nothing to change in the path, unless the line carries more than the limit above."
+)
+UNLESS_RAISED = N_(
+    "Nothing to change in the path, unless the hosts of the limit above should get more."
+)
+UNLESS_NEEDLESS = N_("Nothing to change in the path, as long as you need the function above.")
+NOT_KNOWN = N_("Nothing to change in the path, as far as this export shows.")
 APART = N_("Apart from that: {nothing}")
 AFTER = N_("After that, {what}.")
 LEFT = N_("{nothing}; {what}.")
@@ -165,7 +169,7 @@ def summary(
     limit_first = any(limit["rule"] not in BY_RADIUS for limit in short.limits)
     limit_first = limit_first and not any(thing["speeds"] and thing["leads"] for thing in every)
     decides = short.next_limit([thing["commands"] for thing in every if thing["speeds"]])
-    nothing = short.nothing(decides)
+    nothing = short.nothing(decides, bool(every))
     return {
         "router": short.router(),
         "files": plain["router"]["files"],
@@ -302,13 +306,19 @@ class _Short:
     def _words(self, decides: Next) -> str:
         return gettext(decides).format(profile=self.profile)
 
-    def nothing(self, decides: Next) -> str:
-        """The verdict where there is nothing to do for speed, with what `decides` then."""
+    def nothing(self, decides: Next, typed: bool) -> str:
+        """The verdict where there is nothing to do for speed, with what `decides` then.
+
+        `typed`: there is something else to do.
+        """
         plain, main = self.plain, self.main
         fast = main is not None and main["answer"] == "yes"
         chosen = any(row["choice"] for row in plain["chip_vlans"])
         beside = (
-            self.limits or self.ahead or any(row["place"] in BESIDE for row in plain["noticed"])
+            typed
+            or self.limits
+            or self.ahead
+            or any(row["place"] in BESIDE for row in plain["noticed"])
         )
         if fast and (plain["vlans_on_ports"] or chosen):
             return gettext(NONE_TYPED)
@@ -498,7 +508,7 @@ class _Short:
         says += [sentences.sentence(row) for row in plain["contradicted"]]
         if main and self.is_slow:
             opened = any(note["opens"] and note["commands"] for note in plain["notes"])
-            if not main["changes"] and not opened and not self.capped:
+            if (not main["changes"] or self.price) and not opened and not self.capped:
                 says += sentences.barred(plain)
             if self.price:
                 text = gettext("Slow on purpose, it seems: a faster path takes away {what}.")
