@@ -138,6 +138,7 @@ class Next(StrEnum):
     CPU = N_("the line decides, or the CPU, whose load {profile} shows")
     BRIDGED = N_("the ports' rates decide, or the CPU, whose load {profile} shows")
     RATES = N_("the ports' rates decide")
+    AIR = N_("the radios' links decide, or a port's rate")
     LINE = N_("the line decides, a port's rate, or a radio behind it")
 
 
@@ -158,9 +159,13 @@ def summary(
     """
     short = _Short(plain)
     every = short.to_do()
-    # What is for security is named whatever else there is, and last where it is not urgent.
+    # What is for security is named whatever else there is; where it is not urgent, behind what is
+    # faster and before what tidies up.
     late = [thing for thing in every if thing["secures"] and thing["optional"]]
-    shown = [thing for thing in every if thing not in late][:MOST_TO_DO] + late
+    shown = [thing for thing in every if thing not in late][:MOST_TO_DO]
+    tidy = [thing for thing in shown
+            if thing["optional"] and not (thing["leads"] or thing["update"])]  # fmt: skip
+    shown = [thing for thing in shown if thing not in tidy] + late + tidy
     rates = None
     if published is not None and short.main is not None and not short.bridges:
         rates = rates_of(published, plain["router"]["model"])
@@ -301,6 +306,8 @@ class _Short:
             return Next.LICENCE if free else Next.AHEAD
         if PORTS in self.bounds:
             return Next.PORTS
+        if self.bridges and self.plain["router"]["looks"]["radio"] and self.placed("air"):
+            return Next.AIR
         return Next.BRIDGED if self.bridges else Next.CPU
 
     def _words(self, decides: Next) -> str:
@@ -334,7 +341,8 @@ class _Short:
     def _test(self, decides: Next) -> str:
         """The commands that tell which of what decides it is: the port's rate, or the radio."""
         looks: dict[str, str] = self.plain["router"]["looks"]
-        if decides is Next.AHEAD and RADIOS in self.bounds and looks["radio"]:
+        ahead = decides is Next.AHEAD and RADIOS in self.bounds
+        if (ahead or decides is Next.AIR) and looks["radio"]:
             return " " + gettext(TEST_RADIO).format(radio=looks["radio"])
         if decides is not Next.CPU or not looks["port"]:
             return ""
@@ -630,7 +638,7 @@ class _Short:
         """The best remedy of each class and of each note, ranked by what it gains; none twice."""
         ranked = self._of_classes() + self._of_notes() + self._of_tables()
         of_main = self.main["changes"] if self.main else []
-        if any(not change.get("tidies") for _, _, _, change in ranked):
+        if self.placed("air") or any(not change.get("tidies") for _, _, _, change in ranked):
             ranked = [row for row in ranked if not row[3].get("tidies")]
         things: list[dict[str, Any]] = []
         known: list[list[str]] = []

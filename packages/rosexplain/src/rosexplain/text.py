@@ -77,9 +77,9 @@ def short(summary: dict[str, Any], width: int = WIDTH) -> list[str]:
     chosen = {"air": parts["air"]}
     steps: dict[int, list[str]] = {}
     briefs = [_hidden(1, thing["brief"] or thing["gain"], width) for thing in things]
-    # What keeps strangers out is not left to another command of ours.
-    kept = [len(_thing(1, thing, width)) if thing["secures"] and place else 0
-            for place, thing in enumerate(things)]  # fmt: skip
+    # What is for security has its line at least.
+    kept = [len(brief) if thing["secures"] and place else 0
+            for place, (thing, brief) in enumerate(zip(things, briefs, strict=True))]  # fmt: skip
     room -= sum(kept)
     typed = 0
     for wanted in _by_weight(summary):
@@ -90,7 +90,7 @@ def short(summary: dict[str, Any], width: int = WIDTH) -> list[str]:
             whole = len(thing["commands"]) <= most
             rows = _thing(1, thing, width) if whole else brief
             shown = [one for one in (rows, brief) if len(one) <= max(room, kept[wanted])]
-            shown = [rows] if wanted == 0 else shown[:1]
+            shown = [rows] if wanted == 0 or thing["secures"] else shown[:1]
             typed += len(thing["commands"]) if whole and shown == [rows] else 0
             for one in shown:
                 steps[wanted] = one
