@@ -155,3 +155,35 @@ def test_running_connections_pass_first_where_no_script_means_to_end_them(
     more: str, offered: bool
 ) -> None:
     assert bool(note(GUARDS + more, "running-checked-late")) == offered
+
+
+BEHIND = """
+/ip firewall filter
+add action=fasttrack-connection chain=forward connection-state=established,related
+add action=drop chain=forward protocol=icmp
+add action=drop chain=forward src-address=192.168.88.40 time=21h-6h,mon,tue
+add action=accept chain=forward in-interface=ether2
+"""
+DROPPED = "add action=drop chain=forward\n"
+LOGGED = "add action=log chain=forward\n"
+
+
+@pytest.mark.parametrize(
+    ("last", "place"),
+    [
+        (DROPPED, "[:pick [find where chain=forward action=drop !dynamic] 2]"),
+        (LOGGED + DROPPED, "[find where chain=forward action=log !dynamic]"),
+        (LOGGED.replace("chain", "protocol=udp chain") + DROPPED,
+         "[:pick [find where chain=forward action=drop !dynamic] 2]"),
+        (LOGGED, "[find where chain=forward action=log !dynamic]"),
+        (DROPPED.replace("chain", "connection-state=new chain"), ""),
+        ("add action=accept chain=forward connection-state=established\n" + DROPPED, ""),
+    ],
+)  # fmt: skip
+def test_the_missing_accept_rule_stands_behind_all_that_guards(last: str, place: str) -> None:
+    accept = "/ip/firewall/filter/add chain=forward action=accept"
+    typed = note("/ip address\nadd address=192.168.88.1/24 interface=ether2\n"
+                 "/ip dhcp-client\nadd interface=ether1\n" + BEHIND + last,
+                 "fasttracked-unaccepted")  # fmt: skip
+    states = " connection-state=established,related place-before="
+    assert typed == ([accept + states + place] if place else [])

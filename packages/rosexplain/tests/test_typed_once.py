@@ -97,17 +97,29 @@ def test_rows_that_get_the_same_are_one_command(more: str, commands: list[str]) 
         (ESTABLISHED + DROP, "no configured function"),
         (DROP + ESTABLISHED, "filter for fast-tracked connections"),
         (DROP.replace("tcp", "icmp").replace(" dst-port=25", ""), "no configured function"),
-        (HOTSPOT + "/ip hotspot user profile\nadd name=g rate-limit=2M/5M\n",
-         "FastTrack for the hosts of these queues and hotspots"),
-        ("/ip ipsec identity\nadd peer=p\n", "IPsec for fast-tracked connections"),
+        (
+            HOTSPOT + "/ip hotspot user profile\nadd name=g rate-limit=2M/5M\n",
+            "FastTrack for the hosts of these queues and hotspots",
+        ),
+        ("/ip ipsec identity\nadd peer=p\n", "FastTrack for packets that IPsec policies encrypt"),
         (
             DROP + "/interface l2tp-server server\nset enabled=yes use-ipsec=yes\n",
-            "filter, IPsec for fast-tracked connections",
+            "filter for fast-tracked connections; FastTrack for the tunnels that IPsec carries",
         ),
         ("/ip traffic-flow\nset enabled=yes\n", "Traffic Flow for fast-tracked packets"),
     ],
-    ids=["nothing", "of new ones", "a rule", "a rule that does not see them",
-         "a rule before they are accepted", "ICMP", "guests that are left out", "IPsec", "a tunnel's IPsec", "flows"],
+    ids=[
+        "nothing",
+        "of new ones",
+        "a rule",
+        "a rule that does not see them",
+        "a rule before they are accepted",
+        "ICMP",
+        "guests that are left out",
+        "IPsec",
+        "a tunnel's IPsec",
+        "flows",
+    ],
 )
 def test_fasttrack_takes_away_only_what_is_there(more: str, loses: str) -> None:
     first = short_of(HEAD + NAT + more)["to_do"][0]

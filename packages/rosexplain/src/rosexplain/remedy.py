@@ -64,7 +64,7 @@ def of_fasttrack(net: Network, family: int, limited: bool = True) -> list[str]:
     `limited`: FastTrack takes the hosts of hotspots too.
     """
     mangle = net.rows.of(TOP[family] + "/firewall/mangle")
-    marks = [row for row in mangle if row.get("action") == "mark-routing"]
+    marks = commands.routed_by_mark(net)
     seen = [row for row in mangle if row.get("action") in MARKING]
     raw = net.rows.of(TOP[family] + "/firewall/raw")
     raw = [row for row in raw if row.get("action") in REFUSES]
@@ -96,7 +96,8 @@ def of_fasttrack(net: Network, family: int, limited: bool = True) -> list[str]:
         if not net.rows.of("/ip/traffic-flow/target"):
             flow = net.rows.where("/ip/traffic-flow", "enabled", "yes")
             losses += _of(gettext("Traffic Flow for fast-tracked packets"), flow)
-        losses += _of(gettext("FastTrack for packets that IPsec policies encrypt"), net.policies)
+        encrypting = net.policies or net.rows.of("/ip/ipsec/identity")
+        losses += _of(gettext("FastTrack for packets that IPsec policies encrypt"), encrypting)
     return losses
 
 
@@ -115,11 +116,12 @@ def of_switched(net: Network, family: int) -> list[str]:
     return _of(text, waiting)
 
 
-def of_established(net: Network, limited: bool = True) -> str:
+def of_established(net: Network, limited: bool = True, scoped: bool = False) -> str:
     """The losses to FastTrack that this router has, without those that `of_fasttrack` names.
 
     `filter, simple queues for fast-tracked connections`, or `no configured function`.
     `limited`: FastTrack takes the hosts of simple queues and hotspots too.
+    `scoped`: FastTrack leaves tunnels out, as its accept rules leave out what policies encrypt.
     """
     text = gettext("{what} for fast-tracked connections")
     if any(export.missing for export in net.exports):
@@ -141,15 +143,14 @@ def of_established(net: Network, limited: bool = True) -> str:
         clients = [path for path in clients if path != queues.LEASES
                    and path[: len(queues.HOTSPOT)] != queues.HOTSPOT]  # fmt: skip
     limits = bool(clients or (limited and rows.of(queues.SIMPLE)))
-    secret = any(row.get(name) not in queues.OFF for menu, name in probes.SECRET
-                 for row in rows.of(menu))  # fmt: skip
+    secret = bool(probes.in_ipsec(net)) and not scoped
     trees = [branch for branch in queues.branches(rows) if branch.root == queues.GLOBAL]
     parts = [
         (any(_sees_established(row) for row in filters), gettext("filter")),
         (any(_sees_established(row) for row in mangle), gettext("mangle")),
         (limits, gettext("simple queues")),
         (bool(trees), gettext("queue trees")),
-        ((net.has_ipsec and not net.policies) or secret, gettext("IPsec")),
+        (secret, gettext("IPsec")),
     ]
     what = ", ".join([words for there, words in parts if there])
     return text.format(what=what) if what else gettext(NO_LOSS)
@@ -544,6 +545,9 @@ class Changes:
         rest += [gettext("FastTrack for the networks of VRFs") + places(in_vrf)] if apart else []
         limited, sparing = self._leaving_out_limited() if family == 4 else ([], [])
         spares = bool(limited or sparing)
+        carried = probes.in_ipsec(net) if family == 4 and not spares else []
+        if carried:
+            limited, sparing = commands.between(net, carried)
         rows = commands.limiting(net) if spares else []
         hosts = gettext("FastTrack for the hosts of these queues and hotspots")
         rest += [hosts + places([row.first for row in rows])] if spares else []
@@ -553,7 +557,14 @@ class Changes:
             )
         template = rule["remedy"][0]
         texts = self._fasttracking(explanation, first + limited, template, packet, family, sparing)
-        general = of_established(net, not spares) if family == 4 else rule["loses"]
+        general = (
+            of_established(net, not spares, bool(carried and sparing))
+            if family == 4
+            else rule["loses"]
+        )
+        if carried and sparing:
+            words = gettext("FastTrack for the tunnels that IPsec carries")
+            rest += [words + places([row.first for row in carried])]
         losses = [general] + of_fasttrack(net, family, not spares) + rest
         names = [rule["id"] for rule in closing if matching.offers_fasttrack(rule)]
         name = (names + [FASTTRACKS[family == 6]])[0]
@@ -635,7 +646,7 @@ class Changes:
 
     def _routing_by(self, row: Row) -> list[Row]:
         """The rules that give a routing mark by the connection mark of a rule; else itself."""
-        routing = self.explanation.net.rows.where(commands.MANGLE, "action", "mark-routing")
+        routing = commands.routed_by_mark(self.explanation.net)
         mark = row.get("new-connection-mark")
         by_mark = [one for one in routing if mark and one.get("connection-mark") == mark]
         known = [one for one in routing if mark and one.get("connection-mark")]
