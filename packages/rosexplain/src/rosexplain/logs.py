@@ -42,8 +42,10 @@ def met(net: Network) -> list[Met]:
         ("topic-logged", [row.command("topics") for row in _whole_topics(net)]),
         ("packets-logged", own),
         ("packets-logged-too", beside),
-        ("connections-logged", [row.first for rows in (_of_connections(net), _of_translated(net))
-                                for row in rows]),
+        (
+            "connections-logged",
+            [row.first for rows in (_of_connections(net), _of_translated(net)) for row in rows],
+        ),
     ]
     return [(rule, lines) for rule, lines in rules if lines]
 

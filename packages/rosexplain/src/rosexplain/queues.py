@@ -422,7 +422,7 @@ def of_one_device(rows: Rows) -> list[Row]:
 
 
 def of_tight_guests(rows: Rows) -> list[Row]:
-    """The profiles of a hotspot's users, if each has a rate of TIGHT or less, and none is RADIUS's."""
+    """The profiles of a hotspot's users, if each has a rate of TIGHT or less; RADIUS sets none."""
     every = [row for row in rows.of(GUESTS) if row.get("default") != "yes" or row.says(RATE)]
     rates = [bits_of(row.get(RATE).partition(" ")[0].rpartition("/")[2]) for row in every]
     asked = any(row.get(RADIUS) == "yes" for row in rows.of(LOGINS))
