@@ -225,3 +225,37 @@ def test_guests_are_unlimited_where_nothing_limits_one(more: str, menus: list[st
     hotspot = "/ip hotspot\nadd disabled=no interface=ether2 name=h\n"
     met = dict(noticed(ask(LAN + hotspot + more))).get("guests-unlimited", [])
     assert [line.menu for line in met] == menus
+
+
+@pytest.mark.parametrize(
+    ("kinds", "types", "said"),
+    [
+        ("default-small/default-small", "", True),
+        ("default-small/default", "", True),
+        ("default-small/fair", "", False),  # its type shares out what comes down
+        ("default-small/default-small", "set 5 pfifo-limit=200\n", False),
+    ],
+)
+def test_a_queue_of_ten_is_short_where_no_type_is_somebodys_own(
+    kinds: str, types: str, said: bool
+) -> None:
+    text = f"/queue type\n{types}add kind=pcq name=fair pcq-classifier=dst-address\n"
+    text += f"/queue simple\nadd max-limit=200M/200M name=a queue={kinds} target=192.168.88.0/24\n"
+    assert ("queue-of-ten" in [name for name, _ in noticed(ask(LAN + text))]) == said
+
+
+@pytest.mark.parametrize(
+    ("rates", "tight"),
+    [
+        (["512k/1M", "256k"], True),
+        (["512k/1M", "2M/5M"], False),
+        (["512k/1M 2M/4M 256k/512k 10/10"], False),  # a burst lets a page through
+        (["512k/1M 0/0"], True),
+        (["0/0"], False),
+    ],
+)
+def test_guests_wait_where_no_profile_gives_more(rates: list[str], tight: bool) -> None:
+    text = LAN + "/ip hotspot\nadd disabled=no interface=ether2 name=h\n/ip hotspot user profile\n"
+    for number, rate in enumerate(rates):
+        text += f'add name=p{number} rate-limit="{rate}"\n'
+    assert ("guests-tight" in dict(noticed(ask(text)))) == tight

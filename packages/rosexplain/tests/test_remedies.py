@@ -48,8 +48,11 @@ FAST_ALREADY = {"no-fast-forward", "bridge-hw-off", "port-queue"}
 NO_PORTS = ("vrrp-before-6-29", "protocol-until-7-1", "ports-by-master", "vlan-filtering-for-one")
 """Rules whose example has ports of its own, or none."""
 
-NO_ADDRESS = ("vlan-untagged-only", "client-on-port")
+ON_PORT = "client-on-port"
+NO_ADDRESS = ("vlan-untagged-only", ON_PORT)
 """Rules about a bridge without an address of its own, by which somebody may come in."""
+
+RADIOS = ("wlan1", "wlan2", "wifi1", "wifi2")
 
 FEATURES = {"hotspot", "ipsec", "simple-queues"}
 """Rules about what FastTrack leaves on while it makes the rest fast."""
@@ -61,6 +64,12 @@ def export_of(name: str) -> str:
     crossed = FASTTRACK if name.startswith("lan-") or name == "route-cache" else ""
     network = re.sub("add bridge=lan0.*", "", LAN) if name in NO_PORTS else LAN
     network = network.split("/ip address")[0] if name in NO_ADDRESS else network
+    # Its list guards the port, and nothing guards the bridge.
+    network = network.replace("add interface=ether1 list=WAN\n", "") if name == ON_PORT else network
+    for radio in RADIOS:  # one that leads nowhere carries nobody
+        port = "/interface bridge port\n"
+        if radio in example and radio + "\n" not in example:
+            network = network.replace(port, port + "add bridge=lan0 interface=" + radio + "\n")
     return "\n".join([example, network, crossed])
 
 

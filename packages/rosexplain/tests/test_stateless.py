@@ -129,3 +129,61 @@ def test_an_accept_for_replies_does_not_hide_the_rule_before_which_the_next_one_
     (a, b), (c, d) = pairs
     ends = [[b, a], [a, b], [d, c], [c, d]]
     assert rows == [["accept", *pair] for pair in ends] + [["drop", "", ""]]
+
+
+GUARDS = """
+/ip dhcp-client
+add interface=ether1
+/ip firewall filter
+""" + "".join(
+    f"add action=drop chain=forward {one}-address=10.0.{number}.0/24 {other}-address=10.0.9.0/24\n"
+    for number in range(4)
+    for one, other in (("src", "dst"), ("dst", "src"))
+)
+
+
+@pytest.mark.parametrize(
+    ("more", "offered"),
+    [
+        ("", True),
+        ('/system scheduler\nadd name=a on-event="/ip firewall address-list print"\n', True),
+        # A script may switch on what ends the connections that run then.
+        ('/system scheduler\nadd name=a on-event="/ip firewall filter enable [find]"\n', False),
+    ],
+)
+def test_running_connections_pass_first_where_no_script_means_to_end_them(
+    more: str, offered: bool
+) -> None:
+    assert bool(note(GUARDS + more, "running-checked-late")) == offered
+
+
+BEHIND = """
+/ip firewall filter
+add action=fasttrack-connection chain=forward connection-state=established,related
+add action=drop chain=forward protocol=icmp
+add action=drop chain=forward src-address=192.168.88.40 time=21h-6h,mon,tue
+add action=accept chain=forward in-interface=ether2
+"""
+DROPPED = "add action=drop chain=forward\n"
+LOGGED = "add action=log chain=forward\n"
+
+
+@pytest.mark.parametrize(
+    ("last", "place"),
+    [
+        (DROPPED, "[:pick [find where chain=forward action=drop !dynamic] 2]"),
+        (LOGGED + DROPPED, "[find where chain=forward action=log !dynamic]"),
+        (LOGGED.replace("chain", "protocol=udp chain") + DROPPED,
+         "[:pick [find where chain=forward action=drop !dynamic] 2]"),
+        (LOGGED, "[find where chain=forward action=log !dynamic]"),
+        (DROPPED.replace("chain", "connection-state=new chain"), ""),
+        ("add action=accept chain=forward connection-state=established\n" + DROPPED, ""),
+    ],
+)  # fmt: skip
+def test_the_missing_accept_rule_stands_behind_all_that_guards(last: str, place: str) -> None:
+    accept = "/ip/firewall/filter/add chain=forward action=accept"
+    typed = note("/ip address\nadd address=192.168.88.1/24 interface=ether2\n"
+                 "/ip dhcp-client\nadd interface=ether1\n" + BEHIND + last,
+                 "fasttracked-unaccepted")  # fmt: skip
+    states = " connection-state=established,related place-before="
+    assert typed == ([accept + states + place] if place else [])

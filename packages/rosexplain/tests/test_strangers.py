@@ -89,3 +89,23 @@ def test_a_remedy_ends_what_strangers_set_up_alone(export: str, typed: list[str]
 def test_a_schedule_runs_often_below_a_minute(interval: str, often: bool) -> None:
     text = f"/system scheduler\nadd interval={interval} name=a on-event={FETCH}\n"
     assert ("fetched-often" in explain([read_export(text, "export.rsc")]).met) is often
+
+
+LOADS = "/system package update check-for-updates once; /system package update download; "
+
+
+@pytest.mark.parametrize(
+    ("schedule", "again"),
+    [
+        ('interval=1d on-event="/system reboot"', True),
+        ('interval=1d on-event="{}/system reboot"'.format(LOADS), False),
+        ('interval=0s on-event="/system reboot" start-time=04:00:00', False),
+        ('on-event="/system reboot" start-time=04:00:00', False),
+        ('interval=1m on-event=":if ([/ping 198.18.0.1 count=6] = 0) do={/system/reboot}"', True),
+        ('interval=1d on-event=":log info reboot"', False),
+    ],
+)
+def test_a_router_that_reboots_again_and_again(schedule: str, again: bool) -> None:
+    read = read_export(f"# by RouterOS 7.20\n/system scheduler\nadd name=a {schedule}\n", "a.rsc")
+    noticed = Answer(explain([read])).plain()["noticed"]
+    assert ("reboots-again" in [row["rule"] for row in noticed]) == again

@@ -94,14 +94,32 @@ def test_rows_that_get_the_same_are_one_command(more: str, commands: list[str]) 
             "no configured function",
         ),
         (DROP, "filter for fast-tracked connections"),
-        ("/ip ipsec identity\nadd peer=p\n", "IPsec for fast-tracked connections"),
+        (ESTABLISHED + DROP, "no configured function"),
+        (DROP + ESTABLISHED, "filter for fast-tracked connections"),
+        (DROP.replace("tcp", "icmp").replace(" dst-port=25", ""), "no configured function"),
+        (
+            HOTSPOT + "/ip hotspot user profile\nadd name=g rate-limit=2M/5M\n",
+            "FastTrack for the hosts of these queues and hotspots",
+        ),
+        ("/ip ipsec identity\nadd peer=p\n", "FastTrack for packets that IPsec policies encrypt"),
         (
             DROP + "/interface l2tp-server server\nset enabled=yes use-ipsec=yes\n",
-            "filter, IPsec for fast-tracked connections",
+            "filter for fast-tracked connections; FastTrack for the tunnels that IPsec carries",
         ),
         ("/ip traffic-flow\nset enabled=yes\n", "Traffic Flow for fast-tracked packets"),
     ],
-    ids=["nothing", "of new ones", "a rule", "IPsec", "a tunnel's IPsec", "flows"],
+    ids=[
+        "nothing",
+        "of new ones",
+        "a rule",
+        "a rule that does not see them",
+        "a rule before they are accepted",
+        "ICMP",
+        "guests that are left out",
+        "IPsec",
+        "a tunnel's IPsec",
+        "flows",
+    ],
 )
 def test_fasttrack_takes_away_only_what_is_there(more: str, loses: str) -> None:
     first = short_of(HEAD + NAT + more)["to_do"][0]
@@ -130,3 +148,40 @@ def test_where_nothing_is_to_change_two_commands_show_what_decides(
     nothing = short_of(HEAD + FASTTRACKED + more)["nothing"]
     assert [one for one in looks if one not in nothing] == []
     assert ("registration-table" in nothing) == (len(looks) > 1)
+
+
+KIDS = "add action=drop chain=forward comment=bedtime disabled=yes src-address=192.168.88.40\n"
+BEDTIME = '/system scheduler\nadd interval=1d name=a on-event="/ip firewall filter {} [find]"\n'
+LISTED = "add action=drop chain=forward dst-address-list=caught\n"
+FILLED = '/system scheduler\nadd name=a on-event="/ip firewall address-list add list={} address=a.example"\n'
+
+
+@pytest.mark.parametrize(
+    ("more", "words", "at_a_price"),
+    [
+        (KIDS + BEDTIME.format("enable"), "that a script switches on", True),
+        (KIDS + BEDTIME.format("print"), "that a script switches on", None),
+        (KIDS.replace("disabled", "connection-state=new disabled") + BEDTIME.format("enable"),
+         "that a script switches on", None),
+        (KIDS.replace("=forward", "=input") + BEDTIME.format("enable"),
+         "that a script switches on", None),
+        (LISTED + FILLED.format("caught"), "by lists that fill later", False),
+        (LISTED + FILLED.format("others"), "by lists that fill later", None),
+        (DROP.replace("chain", "connection-state=!invalid chain"), "filter for fast-tracked", False),
+        (DROP.replace("chain", "connection-state=!established,related chain"),
+         "filter for fast-tracked", None),
+    ],
+    ids=["a timetable", "only read", "of new ones", "for the router", "a list", "another list",
+         "all but the invalid", "all but the established"],
+)  # fmt: skip
+def test_what_ends_running_connections_is_lost_with_fasttrack(
+    more: str, words: str, at_a_price: bool | None
+) -> None:
+    classes = Answer(ask(HEAD + NAT + more)).plain()["classes"]
+    changes = [change for row in classes if row["class"] == "established"
+               for change in row["changes"]
+               if any("fasttrack" in text for text in change["commands"])]  # fmt: skip
+    assert [words in change["loses"] for change in changes] == [at_a_price is not None]
+    assert [any(words in one for one in change["given_up"]) for change in changes] == [
+        bool(at_a_price)
+    ]

@@ -431,3 +431,117 @@ def test_a_gateway_by_one_interface_routes(
 def test_a_slow_port_is_named_where_the_wan_is_on_it(port: str, slow: bool) -> None:
     text = HEAD.format("7.16") + "# model = RB2011UiAS\n/ip dhcp-client\nadd " + port + "\n"
     assert holds("fast-ethernet-ports", text) == slow
+
+
+CLIENT = "/ip dhcp-client\nadd disabled=no interface=ether1\n"
+CLIENT_PORTS = """/interface bridge
+add name=bridge1
+/interface bridge port
+add bridge=bridge1 interface=ether1
+add bridge=bridge1 interface=ether2
+/ip firewall nat
+add action=masquerade chain=srcnat out-interface=bridge1
+"""
+
+
+@pytest.mark.parametrize(
+    ("version", "text", "rule"),
+    [
+        ("7.20", CLIENT_PORTS + CLIENT, "client-on-port"),
+        ("6.49.10", CLIENT_PORTS + CLIENT, "client-on-port"),
+        ("6.49.10", CLIENT_PORTS + CLIENT.replace("disabled=no ", ""), ""),  # it is off
+        # One lease is all that a bridge has.
+        ("7.20", CLIENT_PORTS + CLIENT + "add interface=ether2\n", "client-idle-on-port"),
+        # Another line leads out: a second default route would compete with it.
+        ("7.20", CLIENT_PORTS + CLIENT + "/interface pppoe-client\nadd add-default-route=yes disabled=no"
+         " interface=ether5 name=line user=u\n/ip firewall nat\n"
+         "add action=masquerade chain=srcnat out-interface=line\n", "client-idle-on-port"),
+        # The port is in another VLAN than the bridge.
+        ("7.20", CLIENT_PORTS.replace("interface=ether1", "interface=ether1 pvid=9") + CLIENT,
+         "client-idle-on-port"),
+        # On the bridge, the router would have an address that no rule guards.
+        ("7.20", CLIENT_PORTS + CLIENT + "/ip firewall filter\n"
+         "add action=drop chain=input in-interface=ether1\n", "client-idle-on-port"),
+        ("7.20", CLIENT_PORTS + CLIENT + "/ip firewall filter\n"
+         "add action=drop chain=input in-interface=bridge1\n", "client-on-port"),
+        ("7.20", CLIENT_PORTS + CLIENT + "/interface list\nadd name=WAN\n/interface list member\n"
+         "add interface=ether1 list=WAN\n", "client-idle-on-port"),
+    ],
+    ids=["a client", "RouterOS 6", "off", "two", "another line", "a VLAN's", "a guard of the port",
+         "a guard of the bridge", "a port's list"],
+)  # fmt: skip
+def test_a_client_moves_to_the_bridge_where_it_is_the_only_way_out(
+    version: str, text: str, rule: str
+) -> None:
+    rules = ("client-on-port", "client-idle-on-port")
+    assert [one for one in rules if holds(one, HEAD.format(version) + text)] == [rule] * bool(rule)
+
+
+ASKS_INSIDE = """/interface bridge
+add name=bridge1
+/interface bridge port
+add bridge=bridge1 interface=ether1
+/ip dhcp-client
+add disabled=no interface=bridge1
+/ip dhcp-server
+add disabled=no interface={} name=dhcp1
+"""
+TREE = """/queue tree
+add name=down parent=global {}
+add max-limit=10M name=video packet-mark=video parent=down priority=4
+add name=rest packet-mark=rest parent=down
+"""
+RULES = "/ip firewall filter\n"
+MARKED = "add action=fasttrack-connection chain=forward connection-state=established,related\n"
+LAST = "add action=log chain=forward log-prefix=rest\n"
+TV = """/interface bridge
+add name=bridge1
+/interface bridge port
+add bridge=bridge1 interface=ether1
+/interface vlan
+add interface=ether1 name=tv vlan-id=4
+add interface=ether1 name=lan vlan-id=5
+/ip dhcp-client
+add disabled=no interface=tv
+/ip address
+add address=192.168.5.1/24 interface=lan
+"""
+BOND = """/interface ethernet
+set [ find default-name=ether1 ] auto-negotiation=no
+set [ find default-name=ether2 ] auto-negotiation=no
+set [ find default-name=ether3 ] auto-negotiation=no
+/interface bonding
+add mode=802.3ad name=bond1 slaves=ether1,ether2
+/ip address
+add address=10.0.0.1/24 interface=bond1
+add address=10.0.1.1/24 interface=ether3
+"""
+
+
+@pytest.mark.parametrize(
+    ("rule", "text", "lines"),
+    [
+        ("uplink-among-hosts", ASKS_INSIDE.format("bridge1"), 1),
+        ("uplink-among-hosts", ASKS_INSIDE.format("ether1"), 1),
+        ("uplink-among-hosts", ASKS_INSIDE.format("ether2"), 0),
+        ("uplink-among-hosts", ASKS_INSIDE.format("bridge1")
+         + "/interface pppoe-client\nadd add-default-route=yes disabled=no interface=ether5 name=p\n",
+         0),  # client-in-own-network is about it
+        ("queue-parent-limitless", TREE.format(""), 1),
+        ("queue-parent-limitless", TREE.format("max-limit=90M"), 0),
+        ("queue-parent-limitless", TREE.format("") + "/system scheduler\nadd interval=1h name=a "
+         'on-event="/queue tree set [find] max-limit=9M"\n', 0),
+        ("packets-logged", RULES + MARKED + LAST, 1),
+        ("packets-logged", RULES + MARKED + LAST.replace(" log-", " protocol=icmp log-"), 0),
+        ("packets-logged", RULES + MARKED + MARKED.replace("fasttrack-connection", "accept") + LAST,
+         0),
+        ("vlan-leased-on-port", TV, 1),
+        ("vlan-on-port", TV, 1),  # the VLAN of the router's own network alone moves
+        ("leg-without-negotiation", BOND, 1),  # never both links of a bond at once
+        ("port-without-negotiation", BOND, 1),
+    ],
+)  # fmt: skip
+def test_what_several_lines_show_together_is_told_once(rule: str, text: str, lines: int) -> None:
+    explanation = ask(HEAD.format("7.20.8") + text)
+    met = {**dict(noticed(explanation)), **explanation.met}
+    assert len(met.get(rule, [])) == lines

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from rosexplain import radios
 from rosexplain.addresses import Range, apart, plain, private, range_of, within
 from rosexplain.firewall import TRANSLATES, walk
 from rosexplain.interface_lists import EVERY
@@ -18,7 +19,7 @@ from rosexplain.packet import Packet
 from rosexplain.parse import Command
 from rosexplain.rows import Row
 from rosexplain.selection import is_number
-from rosexplain.uplinks import ANYWHERE, CHOOSE, to_internet
+from rosexplain.uplinks import ANYWHERE, CHOOSE, of_main, to_internet
 
 STEERS = ("mark-routing", "mark-connection", "route")
 """Actions of mangle that may give a network another way out than the table main's."""
@@ -29,6 +30,8 @@ OF_NETWORK = ("src-address", "in-interface", "in-interface-list")
 MOST_NETWORKS = 40
 """Networks that are asked about."""
 VLAN_TABLE = "/interface/bridge/vlan"
+DOT1X = "/interface/dot1x/server"
+"""The menu of servers that may give a host's port another VLAN."""
 ADDRESSED = ("/ip/address", "/ip/dhcp-client", "/ip/dhcp-server", "/ipv6/address")
 """Menus by which an interface is one of the router's own."""
 ETHERNET = "ethernet"
@@ -73,6 +76,7 @@ def leaving(net: Network) -> list[Leaving]:
         return []
     every: list[Leaving] = []
     outs = to_internet(net.rows, net.kinds, net.bridge_of, net.wan)
+    outs = [out for out in outs if not _is_unbound(net, out)]
     for row in net.rows.of("/ip/address")[:MOST_NETWORKS] if outs else []:
         above, bounds = net.above(row.get("interface")), range_of(row.get("address"))
         if above not in net.served or bounds is None or not private(bounds, 4):
@@ -81,6 +85,18 @@ def leaving(net: Network) -> list[Leaving]:
             if above != out and _untranslated(net, above, bounds, out):
                 every.append(Leaving(_network(row, bounds), out, row.first))
     return every
+
+
+def _is_unbound(net: Network, out: str) -> bool:
+    """Return True for a DHCP client whose default route would take all from the lines in use.
+
+    Those have default routes of a greater distance, so this one has no lease, or leads nowhere.
+    """
+    clients = net.rows.where("/ip/dhcp-client", "interface", out)
+    near = [row.get("default-route-distance", "1") for row in clients]
+    routes = [row.get("distance", "1") for row in net.rows.of("/ip/route") if of_main(row)]
+    known = bool(near and routes) and all(map(is_number, near + routes))
+    return known and out not in net.wan and min(map(int, near)) < min(map(int, routes))
 
 
 def _admits(net: Network, rule: Row) -> bool:
@@ -208,7 +224,8 @@ def astray(net: Network) -> list[Row]:
 def alone(net: Network) -> list[Row]:
     """The bridges with an address that filter VLANs though all ports are untagged in the same one.
 
-    That is not the bridge's own, so no packet reaches the address.
+    That is not the bridge's own, so what comes in by a port with its pvid reaches no address.  None
+    where radios or clients may join in a VLAN of their own.
     """
     used = [row.get("interface") for menu in ADDRESSED for row in net.rows.of(menu)]
     every: list[Row] = []
@@ -219,11 +236,13 @@ def alone(net: Network) -> list[Row]:
         number = table[0].get("vlan-ids") if members else ""
         own = bridge.get("pvid", "1")
         inside = all(row.get("interface") in members for row in ports) and bool(ports)
-        plain = all(row.get("pvid", own) in (own, number) for row in ports)
+        pvids = [row.get("pvid", "1") for row in ports]
+        plain = number in pvids and all(pvid in (own, number) for pvid in pvids)
         others = net.rows.where("/interface/vlan", "interface", bridge.name)
         tagged = members and (table[0].get("tagged") or bridge.name in members)
         if inside and plain and bridge.name in used and is_number(number) and number != own:
-            every += [bridge] if not (others or tagged or bridge.get("mvrp") == "yes") else []
+            joined = bridge.get("mvrp") == "yes" or radios.join(net, bridge.name)
+            every += [bridge] if not (others or tagged or joined or net.rows.of(DOT1X)) else []
     return every
 
 

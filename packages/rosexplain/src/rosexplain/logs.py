@@ -36,16 +36,14 @@ def met(net: Network) -> list[Met]:
             own.append(row.command("action"))
         else:
             beside.append(row.command("log"))
-    own += [row.command("action") for row in _of_refused(net)]
+    own += [row.command("action") for row in _of_unmarked(net)]
     rules = [
         ("debug-logged", list(_debug(net))),
         ("topic-logged", [row.command("topics") for row in _whole_topics(net)]),
         ("packets-logged", own),
         ("packets-logged-too", beside),
-        (
-            "connections-logged",
-            [row.first for rows in (_of_connections(net), _of_translated(net)) for row in rows],
-        ),
+        ("refused-logged", [row.command("action") for row in _of_refused(net)]),
+        ("connections-logged", [row.first for row in _of_connections(net)]),
     ]
     return [(rule, lines) for rule, lines in rules if lines]
 
@@ -120,22 +118,25 @@ def _passing_in(menu: Menu) -> list[Row]:
     return passing
 
 
-def _of_refused(net: Network) -> Iterator[Row]:
+def _of_unmarked(net: Network) -> list[Row]:
+    """The last rule of forward, if it logs all that FastTrack left out and no rule accepts."""
+    rows = [row for row in net.rows.of("/ip/firewall/filter") if row.get("chain") == "forward"]
+    settling = [row.get("action", "accept") for row in rows if settles(row)]
+    unmarked = FASTTRACK in settling and "accept" not in settling
+    return [row for row in rows[-1:] if unmarked and row.get("action") == "log"
+            and not conditions(row)]  # fmt: skip
+
+
+def _of_refused(net: Network) -> list[Row]:
     """The rules that log each packet to the router that the rule behind them refuses unseen."""
+    every: list[Row] = []
     rows = [row for row in net.rows.of("/ip/firewall/filter") if row.get("chain") == "input"]
     for place, behind in enumerate(rows[1:]):
         row = rows[place]
         refuses = behind.get("action") in REFUSES and not conditions(behind)
         if refuses and row.get("action") == "log" and not any(row.get(name) for name in FEW):
-            yield row
-
-
-def _of_translated(net: Network) -> Iterator[Row]:
-    """The rules of NAT that log the first packet of each connection."""
-    for row in net.rows.of("/ip/firewall/nat"):
-        logs = row.get("action") == "log" or row.get("log") in ("yes", "true")
-        if logs and not any(row.get(name) for name in RARE):
-            yield row
+            every.append(row)
+    return every
 
 
 def _established(row: Row) -> bool:

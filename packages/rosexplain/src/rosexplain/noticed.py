@@ -6,6 +6,7 @@ from collections.abc import Iterator
 
 from rosexplain import offload, radios, searching, switching, tunnels, unused
 from rosexplain.classify import Explanation
+from rosexplain.cut_off import DOT1X
 from rosexplain.kept import TRANSLATING
 from rosexplain.matching import Met, met_by
 from rosexplain.network import NO_MARK, Network, Vlans
@@ -20,6 +21,7 @@ from rosexplain.queues import (
     of_one_device,
     of_tight_guests,
     of_unlimited_guests,
+    unlimited_parents,
 )
 from rosexplain.rows import Row, Rows
 from rosexplain.selection import is_number
@@ -32,6 +34,8 @@ WITHOUT_TABLE = ("IPQ-PPE", "98PX1012", "QCA8386")
 
 OF_NAMES = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-_."
 """Letters of a script's name; a command has a space or a slash."""
+
+RUN = "/system script run "
 
 ENCRYPTED = ("eoip", "gre", "ipip", "vxlan")
 """Kinds of tunnels that encrypt nothing themselves."""
@@ -57,7 +61,11 @@ def noticed(explanation: Explanation) -> list[Met]:
     again = [row for row in unused.marked_again(net, shared=False) if searching.alone(net, row)]
     by_rows = [
         ("connection-mark-again", unused.MARKS, again),
-        ("vlan-on-port", "interface", switching.vlans_on_ports(net)),
+        ("vlan-on-port", "interface", [row for row in switching.vlans_on_ports(net)
+                                       if row not in switching.leased(net)]),
+        ("vlan-leased-on-port", "interface", switching.leased(net)),
+        ("uplink-among-hosts", "", _among_hosts(net)),
+        ("queue-parent-limitless", "", unlimited_parents(net.rows)),
         ("vlan-in-own-bridge", "interface", _vlans_in_own_bridge(net)),
         ("gateway-of-others", "gateway", _sent_elsewhere(net)),
         ("schedule-of-unseen-script", "on-event", _of_unseen_scripts(net.rows)),
@@ -81,8 +89,11 @@ def noticed(explanation: Explanation) -> list[Met]:
         + met_by(by_rows)
         + [
             ("guests-by-frames", _between_guests(net)),
-            ("vlans-bridged", switching.vlans_bridged(net)),
-            ("tunnel-encrypted", list(_encrypted(net))),
+            ("vlans-bridged", _vlans_bridged(net)),
+            (
+                "tunnel-encrypted-by-cpu" if net.fast_ethernet else "tunnel-encrypted",
+                list(_encrypted(net)),
+            ),
             ("tunnel-by-cpu", by_cpu),
             ("ovpn-by-tcp-alone", [line for line in by_cpu if OPENVPN in line.menu and old]),
             ("mark-unset", list(_marks(net.rows, READ_BY, SET_BY))),
@@ -102,8 +113,19 @@ def _translating_switch(explanation: Explanation) -> list[Row]:
             if row.get("action") in TRANSLATING]  # fmt: skip
 
 
+def _among_hosts(net: Network) -> list[Row]:
+    """The DHCP clients that ask where the router serves hosts, if no default route is elsewhere."""
+    served = net.served + [net.above(row.get("interface")) for row in net.rows.of("/ip/hotspot")]
+    ways = [net.above(name) for name in main_routes(net.rows, net.kinds)]
+    return [row for row in net.rows.of("/ip/dhcp-client")
+            if net.above(row.get("interface")) in served
+            and all(way == net.above(row.get("interface")) for way in ways)]  # fmt: skip
+
+
 def _between_guests(net: Network) -> list[Command]:
-    """The bridge filters, where all that they do is to keep virtual radios from the others."""
+    """The bridge filters of a router, where all that they do is to keep virtual radios apart."""
+    if net.routes_nothing:
+        return []  # forward sees none of their frames
     rules = net.rows.of("/interface/bridge/filter")
     virtual = [row.name for menu in radios.MENUS for row in net.rows.of(menu)
                if row.get("master-interface", "none") != "none"]  # fmt: skip
@@ -141,7 +163,7 @@ def _incomplete(net: Network) -> list[Met]:
 def _without_frames(net: Network) -> list[Met]:
     """The rules of VLAN interfaces with an address that the bridge's table gives no frame.
 
-    Not where a radio, a client or MVRP may join a VLAN by itself.
+    Not where a radio, a client, 802.1X or MVRP may join a VLAN by itself.
     """
     used = [row.get("interface") for row in net.rows.of("/ip/address")]
     empty: list[Command] = []
@@ -149,6 +171,7 @@ def _without_frames(net: Network) -> list[Met]:
     for bridge in net.rows.where("/interface/bridge", "vlan-filtering", "yes"):
         table = net.rows.where("/interface/bridge/vlan", "bridge", bridge.name)
         joined = bridge.get("mvrp") == "yes" or is_joined_later(net, bridge)
+        joined = joined or radios.join(net, bridge.name) or bool(net.rows.of(DOT1X))
         if not table or joined or radios.is_cap(net):
             continue
         pvids = [row.get("pvid", "1") for row in net.port_rows.get(bridge.name, []) + [bridge]]
@@ -198,6 +221,13 @@ def has_table(net: Network) -> bool:
     return chip is not None and not chip["since"] and chip["chip"] not in WITHOUT_TABLE
 
 
+def _vlans_bridged(net: Network) -> list[Command]:
+    """Those that a chip would forward, by the bridge's table or its own, if nothing guards them."""
+    able = "vlan" not in offload.refused(net) or has_table(net)
+    lines = switching.vlans_bridged(net) if able else []
+    return lines if lines and not unused.frames_guarded(net) else []
+
+
 def filtered_by_cpu(net: Network) -> list[Row]:
     """The bridges with VLANs of several ports that the chip does not filter by their table."""
     if "vlan" not in offload.refused(net):
@@ -233,6 +263,8 @@ def _of_unseen_scripts(rows: Rows) -> list[Row]:
     """The schedules that run, at intervals, a script by its name which no export has."""
     names = [row.name for row in rows.of("/system/script")]
     events = [(row, row.get("on-event")) for row in rows.of("/system/scheduler")]
+    events = [(row, event[len(RUN) :].strip() if event[: len(RUN)] == RUN else event)
+              for row, event in events]  # fmt: skip
     return [row for row, event in events
             if event and all(letter in OF_NAMES for letter in event)
             and event not in names and row.says("interval")]  # fmt: skip

@@ -30,6 +30,8 @@ UNITS = {"k": 1000, "M": 1000_000, "G": 1000_000_000, "K": 1000, "m": 1000_000, 
 """Some exports have rate-limit=350m or 556K, as somebody typed it."""
 BPS = "bps"
 
+LEAST_URGENT = "8"
+"""The priority of a queue that says none (fact htb-priority)."""
 ADDS, SWITCHES = ("add",), ("enable", "disabled=no")
 """What a script does to queues that then limit."""
 
@@ -174,6 +176,24 @@ def untyped_parents(rows: Rows) -> list[Row]:
                    if row.get("queue") not in PLAIN], id)  # fmt: skip
 
 
+def unlimited_parents(rows: Rows) -> list[Row]:
+    """The tops of the tree without a limit, whose children's priorities differ in vain.
+
+    A type of its own may limit what passes, and a script may set the limit at its time.
+    """
+    if scripts.may_change(rows, "queue"):
+        return []
+    tops: list[Row] = []
+    for one in branches(rows):
+        above = one.rows[1:]
+        free = above and not any(bits_of(row.get("max-limit")) or row.get("queue") not in PLAIN
+                                 for row in above)  # fmt: skip
+        own = {row.get("priority", LEAST_URGENT) for row in rows.of(TREE)
+               if above and row.get("parent") == above[-1].name}  # fmt: skip
+        tops += above[-1:] if free and len(own) > 1 else []
+    return unique(tops, id)
+
+
 def of_both_ways(rows: Rows) -> list[Row]:
     """The tightest queues of global for all packets, those from the LAN and those to it alike."""
     if any(row.get("new-packet-mark") for menu, _ in SET_BY["packet"] for row in rows.of(menu)):
@@ -211,10 +231,16 @@ def in_one_line(rows: Rows) -> list[Row]:
 
 
 def short(rows: Rows) -> list[Row]:
-    """The leases and simple queues of high rates whose packets wait in a queue of ten."""
+    """The leases and simple queues of high rates whose packets wait in a queue of ten.
+
+    None where a type of RouterOS was changed, nor where one direction has a type that shares out.
+    """
+    if any(row.key != ADDED for row in rows.all_of(TYPES)):
+        return []
     every = [(row, "queue-type", "rate-limit") for row in rows.of(LEASE)]
     every += [(row, "queue", "max-limit") for row in rows.of(SIMPLE)]
     return [row for row, kind, limit in every if SMALL in row.get(kind).split("/")
+            and all(name in PLAIN for name in row.get(kind).split("/"))
             and max([bits_of(side) for side in row.get(limit).split(" ")[0].split("/")])
             >= HIGH]  # fmt: skip
 
@@ -422,9 +448,13 @@ def of_one_device(rows: Rows) -> list[Row]:
 
 
 def of_tight_guests(rows: Rows) -> list[Row]:
-    """The profiles of a hotspot's users, if each has a rate of TIGHT or less; RADIUS sets none."""
+    """The profiles of a hotspot's users, if each has a rate of TIGHT or less; RADIUS sets none.
+
+    `512k/1M 1M/2M` has a burst of 2 Mbit/s.
+    """
     every = [row for row in rows.of(GUESTS) if row.get("default") != "yes" or row.says(RATE)]
-    rates = [bits_of(row.get(RATE).partition(" ")[0].rpartition("/")[2]) for row in every]
+    rates = [max([bits_of(word.rpartition("/")[2]) for word in row.get(RATE).split(" ")[:2]])
+             for row in every]  # fmt: skip
     asked = any(row.get(RADIUS) == "yes" for row in rows.of(LOGINS))
     tight = all(0 < rate <= TIGHT for rate in rates) and not asked
     return every if rows.of(HOTSPOT) and tight else []
@@ -450,7 +480,8 @@ def limitless(rows: Rows) -> list[Row]:
         return []
     off = [row for menu in (SIMPLE, TREE) for row in rows.all_of(menu) if not row.on]
     above = [row.get("parent") for row in off]  # of a queue that somebody may switch on
-    return [row for row in idle if row.name not in above]
+    tops = [row.name for row in unlimited_parents(rows)]  # a limit there gives them one
+    return [row for row in idle if row.name not in above + tops and row.get("parent") not in tops]
 
 
 def _limitless_simple(rows: Rows) -> list[Row]:

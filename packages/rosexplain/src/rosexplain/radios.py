@@ -18,6 +18,8 @@ from rosexplain.uplinks import CLIENTS, main_routes
 NEW = ("/interface/wifi", "/interface/wifiwave2")
 MENUS = (OLD,) + NEW
 """The menus of radios, which are off until a line says disabled=no."""
+CAPS = (CAP,) + tuple([menu + "/cap" for menu in NEW])
+"""The menus that make a device an access point of a manager."""
 
 OF_60_GHZ = "/interface/w60g"
 """Radios that have a menu and a monitor of their own, and no registration table."""
@@ -123,6 +125,7 @@ def met(net: Network) -> list[Met]:
         ("radio-open-nv2", "", [row for row in open_ if row.get("wireless-protocol") == NV2]),
         ("radio-unsecured", "", [row for row in _access(net) if _is_unsecured(net, row)]
          + _unsecured_by_manager(net)),
+        ("capsman-channel-40mhz", "extension-channel", _halved(net)),
         ("provisioning-unreached", MASTER, [row for rules in _provisioning(net)
                                             for row in _unreached(rules)]),
         ("cap-without-bridge", "", _without_bridge(net)),
@@ -134,7 +137,8 @@ def met(net: Network) -> list[Met]:
 
 def mended(net: Network) -> list[Met]:
     """The rules that have a remedy, and so are notes too."""
-    leading, provisioned = _leading(net), _provisioned(net)
+    provisioned = _provisioned(net)
+    widened = [] if _has_narrow_uplink(net) else _leading(net)
     rules = [row for rows in _provisioning(net) for row in rows]
     unset = [row for row in rules if row.get("action", "none") != "none" and not row.get(MASTER)]
     first = met_by(
@@ -142,13 +146,17 @@ def mended(net: Network) -> list[Met]:
             ("provisioning-unset", "action", unset),
             ("manager-passed-on", "manager", _passed_on(net)),
             ("cap-without-radios", "", _left_out(net)),
-            ("radio-band-unset", "", [row for row in _own(net) if not row.get("band")]),
-            ("radio-channel-narrow", "", [row for row in leading if channels.is_narrow(row)]),
+            (
+                "radio-band-unset",
+                "",
+                [row for row in _own(net) if not channels.value(net, row, "band")],
+            ),
+            ("radio-channel-narrow", "", [row for row in widened if channels.is_narrow(net, row)]),
             ("radio-channel-wide", "", [row for row in _wide(net) if not _channel(net, row)]),
         ]
     )
     channel = [
-        ("radio-channel-limited", channels.limited(net, leading + provisioned)),
+        ("radio-channel-limited", channels.limited(net, widened + provisioned)),
         ("station-channel", _following(net)),
         ("radio-band-outdated", channels.outdated(net, _used(net), bool(provisioned))),
     ]
@@ -168,27 +176,37 @@ def settings(net: Network, row: Row) -> str:
         power = ", " + channel[2] + " dBm" if channel[2] else ""
         return row.name + " (" + channel[0] + " MHz, " + channel[1] + "mhz" + power + ")"
     if row.menu.path in MENUS and _by_manager(net, row):
-        return row.name
+        return row.name + _by_address(net)
     words: list[str] = []
-    extension = row.get("extension-channel") or row.get("channel.extension-channel")
+    named = channels.named(net, row)
+    extension = (named or row).get("extension-channel") or row.get("channel.extension-channel")
     wide = "" if extension == "disabled" else extension  # a letter for each 20 MHz
     alone = row.menu.path == OLD and not row.get("master-interface")
     for names in SHOWN:
         own = [row.get(name) for name in names
                if row.get(name) and secrets.shows(row.menu.path, name, row.get(name))]  # fmt: skip
-        by_profile = None if own else channels.given(net, row, names[-1])
+        by_profile = channels.given(net, row, names[-1]) if named or not own else None
         if by_profile:
             value = by_profile[0].get(by_profile[1])
             own = [value] if secrets.shows(by_profile[0].menu.path, by_profile[1], value) else []
+            own = [one + "mhz" if is_number(one) else one for one in own]
         if names[-1] == "width" and own and wide:
             own = [str(20 * len(wide)) + "mhz"]
-        if names[-1] == "width" and alone and not row.says(WIDTH):
+        if names[-1] == "width" and alone and not own and not row.says(WIDTH):
             own = [net.default(row.menu.path, WIDTH)]
-        if names[-1] == "band" and alone and not row.get("band"):
+        if names[-1] == "band" and alone and not own and not row.get("band"):
             band = channels.BY_DEFAULT.get(channels.gigahertz(net, row), "")
             own = [band] if band else own
         words += own
     return row.name + (" (" + ", ".join(words) + ")" if words else "")
+
+
+def _by_address(net: Network) -> str:
+    """The manager of an access point, where its address may be shown: ` (CAPsMAN 10.0.0.1)`."""
+    named = "caps-man-addresses"
+    every = [row.get(named) for menu in CAPS for row in net.rows.where(menu, "enabled", "yes")
+             if row.get(named) and secrets.shows(menu, named, row.get(named))]  # fmt: skip
+    return " (CAPsMAN " + every[0] + ")" if every else ""
 
 
 def in_words(net: Network, row: Row, names: str) -> str:
@@ -275,8 +293,7 @@ def _passed_on(net: Network) -> list[Row]:
 
 def is_cap(net: Network) -> bool:
     """Return True if a manager configures the radios of this device."""
-    caps = [CAP] + [menu + "/cap" for menu in NEW]
-    return bool(_asking(net)) or any(net.rows.where(menu, "enabled", "yes") for menu in caps)
+    return bool(_asking(net)) or any(net.rows.where(menu, "enabled", "yes") for menu in CAPS)
 
 
 def _asking(net: Network) -> list[Row]:
@@ -364,6 +381,15 @@ def _local(net: Network, row: Row) -> bool:
     return next((value for value in values if value), "") in ON
 
 
+def unbridged(net: Network) -> list[Row]:
+    """The configurations that a CAPsMAN gives to radios, and that put them into no bridge.
+
+    It has an interface for each of these, and routes what they receive, or bridges it by that name.
+    """
+    return [row for row in _given(net, CAPSMAN) if not _local(net, row)
+            and not row.get("datapath") and not row.get("datapath.bridge")]  # fmt: skip
+
+
 def queues_of_caps(net: Network) -> list[Row]:
     """The simple queues for radios of access points that bridge all frames themselves."""
     own = _of_capsman(net, DATAPATHS)
@@ -402,7 +428,8 @@ def can_forward(net: Network) -> bool:
                 if path[: len(CAPSMAN)] != CAPSMAN)  # fmt: skip
     more = any(row.get(top + name, off) != off for row in rows for top in ("", "datapath.")
                for name, off in (("bridge-horizon", "none"), ("vlan-mode", "no-tag")))  # fmt: skip
-    return len({name for name in into if name not in ("", "none")}) == 1 and not (named or more)
+    one = len({name for name in into if name not in ("", "none")}) == 1
+    return one and not (named or more or unbridged(net))
 
 
 def _channel(net: Network, row: Row) -> tuple[str, str, str] | None:
@@ -426,11 +453,20 @@ def _wide(net: Network) -> list[Row]:
     if any(channels.gigahertz(net, row) == "5" or _given_mhz(net, row, "5") for row in _on(net)):
         return []
     linking = _polled(net)
-    own = [row for row in _own(net) if row.get(WIDTH) in CHOSEN and row not in linking
+    own = [row for row in _own(net) if channels.value(net, row, "width") in CHOSEN
+           and row not in linking
            and row.get("wireless-protocol") not in (NV2, NSTREME)
            and row.get("frequency", "auto") == "auto"
+           and row.get("band")[-1:] == "n"
            and channels.gigahertz(net, row) == "2" and _mode(net, row) in OFFERING]  # fmt: skip
     return own + [row for row in _every(net) if _given_mhz(net, row, "2") > 20]
+
+
+def _halved(net: Network) -> list[Row]:
+    """The channels of an old CAPsMAN, which is on, that keep 802.11ac to 40 MHz."""
+    rows = net.rows.of(CAPSMAN + "/channel") if CAPSMAN in _managing(net) else []
+    return [row for row in rows if row.get("band")[:1] == "5" and row.get("band")[-2:] == "ac"
+            and len(row.get("extension-channel")) == 2]  # fmt: skip
 
 
 def _is_faint(net: Network, row: Row) -> bool:
@@ -526,7 +562,7 @@ def _following(net: Network) -> list[Command]:
     """The lines by which stations of 802.11ac and newer have less than 80 MHz."""
     leading = _leading(net)
     rows = [row for row in _used(net) if row not in leading]
-    narrow = [row.first for row in rows if channels.is_narrow(row)]
+    narrow = [row.first for row in rows if channels.is_narrow(net, row)]
     return narrow + channels.limited(net, rows)
 
 
@@ -536,10 +572,17 @@ def _leading(net: Network) -> list[Row]:
 
 
 def _managed(net: Network) -> list[Row]:
-    """The radios of an access point whose channels a CAPsMAN elsewhere sets, as comments show."""
-    if not net.routes_nothing or _managing(net):
+    """The radios of an access point whose channels a CAPsMAN elsewhere sets.
+
+    Comments show it, or each radio's own line.  An idle modem makes no router of it.
+    """
+    serves = net.served or net.rows.of("/ip/address")
+    if (serves and not net.routes_nothing) or _managing(net):
         return []
-    return [row for row in _every(net) if _channel(net, row)]
+    asking = [] if _unmanaged(net) else _asking(net)
+    return [row for row in _every(net) if _channel(net, row)
+            or (row in asking and row.get("disabled") == "no"
+                and row.get("configuration.manager") == BY_MANAGER[0])]  # fmt: skip
 
 
 def _left_out(net: Network) -> list[Row]:
@@ -659,9 +702,9 @@ def _own(net: Network) -> list[Row]:
 
 
 def _used(net: Network) -> list[Row]:
-    """The radios that are on, but for stations that carry nothing."""
+    """The radios that are on, but for those that carry nothing."""
     idle = _idle(net)
-    return [row for row in _physical(net) if row not in idle]
+    return [row for row in _physical(net) if row not in idle and _leads_somewhere(net, row)]
 
 
 def _is_unsecured(net: Network, row: Row) -> bool:
@@ -775,6 +818,13 @@ def _by_wire(net: Network) -> list[str]:
             if not any(one in radios for one in _by_radio(net, [name]))]  # fmt: skip
 
 
+def _has_narrow_uplink(net: Network) -> bool:
+    """Return True if all goes out by a station on 2.4 GHz, or on less than 80 MHz."""
+    stations = [row for row in _alone(net) if _is_station(net, row)]
+    return any(channels.gigahertz(net, row) == "2" or channels.is_narrow(net, row)
+               or channels.limited(net, [row]) for row in stations)  # fmt: skip
+
+
 def _no_other_way(net: Network) -> bool:
     """Return True if all that is forwarded by a limiting radio has no way beside the radios."""
     if net.routes_nothing:
@@ -867,9 +917,12 @@ def _without_five(net: Network) -> list[Row]:
 def _in_dead_end(net: Network) -> list[Row]:
     """The radios for 5 GHz in a bridge without an address, beside one that has it and 2.4 GHz.
 
-    A bridge with a VLAN, or with a port that is neither a wire's nor a radio's, leads on.
+    A bridge with a VLAN, a server or a station leads on, or with a port that is neither a wire's
+    nor a radio's.
     """
-    menus = ("/ip/address", "/ip/dhcp-client", "/interface/vlan")
+    menus = ("/ip/address", "/ip/dhcp-client", "/interface/vlan", "/interface/macvlan",
+             "/interface/vrrp") + ASK_WHO  # fmt: skip
+    stations = [row.name for row in _on(net) if _is_station(net, row)]
     reached = [row.get("interface") for menu in menus for row in net.rows.of(menu)]
     points = [row for row in _own(net) if _mode(net, row) in OFFERING]
     near = [row for row in points if channels.gigahertz(net, row) == "2"
@@ -878,6 +931,7 @@ def _in_dead_end(net: Network) -> list[Row]:
             and net.above(row.name) not in reached + [row.name]]  # fmt: skip
     return [row for row in rows
             if all(net.kinds.get(port.get("interface"), WIRE) in (WIRE, "wireless")
+                   and port.get("interface") not in stations
                    for port in net.port_rows.get(net.above(row.name), []))]  # fmt: skip
 
 

@@ -16,6 +16,7 @@ from rosexplain import (
     probes,
     queues,
     resolver,
+    scripts,
     searching,
     stateless,
     tunnels,
@@ -63,11 +64,16 @@ def of_fasttrack(net: Network, family: int, limited: bool = True) -> list[str]:
     `limited`: FastTrack takes the hosts of hotspots too.
     """
     mangle = net.rows.of(TOP[family] + "/firewall/mangle")
-    marks = [row for row in mangle if row.get("action") == "mark-routing"]
+    marks = commands.routed_by_mark(net)
     seen = [row for row in mangle if row.get("action") in MARKING]
     raw = net.rows.of(TOP[family] + "/firewall/raw")
     raw = [row for row in raw if row.get("action") in REFUSES]
-    filled = net.firewall_of(family).filled
+    names = [row.get(word) for row in net.rows.of(TOP[family] + "/firewall/filter")
+             for word in LISTS if row.get(word)]  # fmt: skip
+    lists = (TOP[family] + "/firewall/address-list",)
+    filling = [text for _, _, text in scripts.run(net.rows) if scripts.does(text, lists, ("add",))]
+    filled = list(net.firewall_of(family).filled)
+    filled += [name for name in names if any("list=" + name in text for text in filling)]
     listed = [row for row in net.rows.of(TOP[family] + "/firewall/filter")
               if row.get("action") in REFUSES and not row.says("connection-state")
               and row.get("chain") not in ("input", "output")
@@ -90,42 +96,73 @@ def of_fasttrack(net: Network, family: int, limited: bool = True) -> list[str]:
         if not net.rows.of("/ip/traffic-flow/target"):
             flow = net.rows.where("/ip/traffic-flow", "enabled", "yes")
             losses += _of(gettext("Traffic Flow for fast-tracked packets"), flow)
-        losses += _of(gettext("FastTrack for packets that IPsec policies encrypt"), net.policies)
+        encrypting = net.policies or net.rows.of("/ip/ipsec/identity")
+        losses += _of(gettext("FastTrack for packets that IPsec policies encrypt"), encrypting)
     return losses
 
 
-def of_established(net: Network) -> str:
+def of_switched(net: Network, family: int) -> list[str]:
+    """The losses of drops that are off until a script switches them on, as at bedtime.
+
+    They end the connections that run then, and would not end those that are fast-tracked.
+    """
+    menu = TOP[family] + "/firewall/filter"
+    switching = [text for _, _, text in scripts.run(net.rows)
+                 if scripts.does(text, (menu,), queues.SWITCHES)]  # fmt: skip
+    waiting = [row for row in net.rows.all_of(menu) if switching and not row.on
+               and row.get("action") in REFUSES and row.get("chain") not in ("input", "output")
+               and _sees_established(row)]  # fmt: skip
+    text = gettext("the drops that a script switches on, of connections already fast-tracked")
+    return _of(text, waiting)
+
+
+def of_established(net: Network, limited: bool = True, scoped: bool = False) -> str:
     """The losses to FastTrack that this router has, without those that `of_fasttrack` names.
 
     `filter, simple queues for fast-tracked connections`, or `no configured function`.
+    `limited`: FastTrack takes the hosts of simple queues and hotspots too.
+    `scoped`: FastTrack leaves tunnels out, as its accept rules leave out what policies encrypt.
     """
     text = gettext("{what} for fast-tracked connections")
     if any(export.missing for export in net.exports):
         return text.format(what=gettext("filter, mangle, simple queues, IPsec and Traffic Flow"))
     rows = net.rows
-    filters = [row for row in rows.of(FILTER) if row.get("chain") not in ("input", "output")
-               and row.get("action") != FASTTRACK and not settles(row)]  # fmt: skip
+    filters: list[Row] = []
+    settled: list[str] = []
+    for row in rows.of(FILTER):
+        chain = row.get("chain")
+        if settles(row):
+            settled.append(chain)
+        elif row.get("action") != FASTTRACK and chain not in ["input", "output"] + settled:
+            filters.append(row)
     mangle = [row for row in rows.of("/ip/firewall/mangle") if row.get("chain") in OF_FORWARDED
               and row.get("action") not in MARKING + (COUNTS, "mark-routing")
               and row.get("tcp-flags") != "syn"]  # fmt: skip
-    limits = bool(rows.of(queues.SIMPLE) or queues.of_clients(rows))
-    secret = any(row.get(name) not in queues.OFF for menu, name in probes.SECRET
-                 for row in rows.of(menu))  # fmt: skip
+    clients = [row.menu.path for row, _ in queues.of_clients(rows)]
+    if not limited:
+        clients = [path for path in clients if path != queues.LEASES
+                   and path[: len(queues.HOTSPOT)] != queues.HOTSPOT]  # fmt: skip
+    limits = bool(clients or (limited and rows.of(queues.SIMPLE)))
+    secret = bool(probes.in_ipsec(net)) and not scoped
     trees = [branch for branch in queues.branches(rows) if branch.root == queues.GLOBAL]
     parts = [
         (any(_sees_established(row) for row in filters), gettext("filter")),
         (any(_sees_established(row) for row in mangle), gettext("mangle")),
         (limits, gettext("simple queues")),
         (bool(trees), gettext("queue trees")),
-        ((net.has_ipsec and not net.policies) or secret, gettext("IPsec")),
+        (secret, gettext("IPsec")),
     ]
     what = ", ".join([words for there, words in parts if there])
     return text.format(what=what) if what else gettext(NO_LOSS)
 
 
 def _sees_established(row: Row) -> bool:
-    states = row.get("connection-state")
-    return not states or any(state in states.split(",") for state in ESTABLISHES)
+    """Return True if a rule may match packets of connections that FastTrack takes."""
+    protocol, states = row.get("protocol"), row.get("connection-state")
+    if protocol not in ("",) + commands.FASTTRACKED and protocol[:1] != "!":
+        return False
+    named = [state in states.lstrip("!").split(",") for state in ESTABLISHES]
+    return not states or (not all(named) if states[0] == "!" else any(named))
 
 
 def of_hardware(net: Network) -> list[str]:
@@ -508,6 +545,9 @@ class Changes:
         rest += [gettext("FastTrack for the networks of VRFs") + places(in_vrf)] if apart else []
         limited, sparing = self._leaving_out_limited() if family == 4 else ([], [])
         spares = bool(limited or sparing)
+        carried = probes.in_ipsec(net) if family == 4 and not spares else []
+        if carried:
+            limited, sparing = commands.between(net, carried)
         rows = commands.limiting(net) if spares else []
         hosts = gettext("FastTrack for the hosts of these queues and hotspots")
         rest += [hosts + places([row.first for row in rows])] if spares else []
@@ -517,12 +557,21 @@ class Changes:
             )
         template = rule["remedy"][0]
         texts = self._fasttracking(explanation, first + limited, template, packet, family, sparing)
-        general = of_established(net) if family == 4 else rule["loses"]
+        general = (
+            of_established(net, not spares, bool(carried and sparing))
+            if family == 4
+            else rule["loses"]
+        )
+        if carried and sparing:
+            words = gettext("FastTrack for the tunnels that IPsec carries")
+            rest += [words + places([row.first for row in carried])]
         losses = [general] + of_fasttrack(net, family, not spares) + rest
         names = [rule["id"] for rule in closing if matching.offers_fasttrack(rule)]
         name = (names + [FASTTRACKS[family == 6]])[0]
         needs = self.rules[FASTTRACKS[family == 6]]["since"] or ""
-        return [Option(name, texts, losses, old or bool(trees), needs)]
+        switched = of_switched(net, family)
+        return [Option(name, texts, losses + switched, old or bool(trees + switched), needs,
+                       switched)]  # fmt: skip
 
     def _fasttracking(
         self,
@@ -597,7 +646,7 @@ class Changes:
 
     def _routing_by(self, row: Row) -> list[Row]:
         """The rules that give a routing mark by the connection mark of a rule; else itself."""
-        routing = self.explanation.net.rows.where(commands.MANGLE, "action", "mark-routing")
+        routing = commands.routed_by_mark(self.explanation.net)
         mark = row.get("new-connection-mark")
         by_mark = [one for one in routing if mark and one.get("connection-mark") == mark]
         known = [one for one in routing if mark and one.get("connection-mark")]

@@ -5,18 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from rosexplain import (
-    commands,
-    decide,
-    limits,
-    matching,
-    printed,
-    probes,
-    queues,
-    radios,
-    remedy,
-    secrets,
-)
+from rosexplain import commands, decide, limits, matching, printed, probes, radios, remedy, secrets
 from rosexplain.alike import class_of
 from rosexplain.chip_vlans import chip_vlans
 from rosexplain.classify import Explanation, explain, explained, trace_packet
@@ -31,6 +20,7 @@ from rosexplain.ordered import unique
 from rosexplain.packet import parsed
 from rosexplain.parse import Command, Export, Unread
 from rosexplain.printed import Printed
+from rosexplain.queues import binding
 from rosexplain.remedy import MOST_TRIED, Changes, in_records
 from rosexplain.sharing import Replaced
 from rosexplain.traffic import BRIDGED
@@ -218,7 +208,7 @@ class Answer:
     def _helps(self, name: str) -> bool:
         """Return True if FastTrack has packets to take that leave by main, past no queue."""
         rows = self.explanation.net.rows
-        by_main = main_routes(rows, self.explanation.net.kinds) and not queues.binding(rows)
+        by_main = main_routes(rows, self.explanation.net.kinds) and not binding(rows)
         return name != "fasttrack-and-marks" or bool(by_main)
 
     def _looks(self) -> dict[str, str]:
@@ -322,7 +312,7 @@ class Answer:
         note["gains"] = rule["gains"]
         note["secures"] = "refuses" in rule or "secures" in rule
         note["optional"] = "optional" in rule
-        for key in ("first", "opens", "restarts", "tidies"):
+        for key in ("first", "opens", "tidies"):
             note[key] = key in rule
         note["cost"] = rule["cost"] if self._costs(rule, lines, None) else None
         if name == "fasttrack-and-marks":

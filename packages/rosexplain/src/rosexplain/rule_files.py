@@ -252,6 +252,7 @@ PLACES = {
     "incomplete": "a warning, as RouterOS did not export all",
     "reached": "a warning of what strangers reach; its commands are shown after any others",
     "strangers": "signs that strangers are in the router: read and ended before anything else",
+    "typed": "noticed where commands are typed, which it may undo",
     "title": "known by the title of a bridge's packets",
 }
 """The places of a note or a notice in the short answer; one without is noticed at its end."""
@@ -279,7 +280,7 @@ def one_of(what: str, words: dict[str, str]) -> AfterValidator:
 
 
 RARE = (
-    "tunnel note limits notice place bounds names first tolerated opens restarts crossed by_cpu "
+    "tunnel note limits notice place bounds names first tolerated opens crossed by_cpu "
     "gives_up optional tidies spares refuses secures intends frames bypasses helps"
 ).split()
 
@@ -296,7 +297,8 @@ class Rule(Strict):
     `gives_up`: its remedy takes away what somebody set up, so it comes after all that do not.
     `optional`: its remedy changes no packet's way: it spares the CPU a little, tidies up, or has
     a price that not everybody pays.
-    `tidies`: nobody who asks for speed asks for its remedy: beside others only `--all` has it.
+    `tidies`: nobody who asks for speed asks for its remedy: beside others, or beside what is said
+    of the air, only `--all` has it.
     `spares`: its remedy is rules before FastTrack's instead, where these can keep out the few hosts
     that mangle gives a routing mark (`marked`), that routing rules send to a table (`routed`), that
     simple queues limit (`limited`), or whose packets mangle changes or copies (`changed`); or
@@ -322,7 +324,6 @@ class Rule(Strict):
     `tolerated`: another remedy may bring it about: `always`, as it costs little; with an update; or
     if that remedy intends it, as strangers asked a network that is `joined` as much before.
     `opens`: its remedy opens the fast path, or is none.
-    `restarts`: it is about connections that begin again, so nothing where these stay slow.
     `crossed`: it holds for packets that come `in` by a bridge, or for those that leave by one too.
     `by_cpu`: it is about bridged frames of the CPU, and the switch chip's never meet it.
     """
@@ -352,7 +353,6 @@ class Rule(Strict):
     first: bool = False
     tolerated: Literal["always", "updated", "joined"] | None = None
     opens: bool = False
-    restarts: bool = False
     crossed: Literal["in", "both"] | None = None
     by_cpu: bool = False
     remedy: tuple[str, ...] = ()

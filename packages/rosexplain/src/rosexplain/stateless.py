@@ -7,6 +7,7 @@ from collections.abc import Iterable, Iterator
 from rosexplain import logs, matching, scripts, secrets
 from rosexplain.addresses import range_of
 from rosexplain.firewall import led_to, marking, walk
+from rosexplain.matchers import conditions
 from rosexplain.matching import Met
 from rosexplain.network import FASTTRACK, FILTER, REFUSES, Network
 from rosexplain.ordered import unique
@@ -43,6 +44,42 @@ def after_layer7(net: Network) -> list[str]:
 
 
 ENDS = ("src-address", "dst-address")
+
+
+SIDES = (("in-interface", "out-interface"), ENDS)
+"""The matchers of where a packet comes from and where it goes."""
+OF_PORTS = ("chain", "action", "comment", "disabled", "log", "log-prefix", "reject-with") + (
+    SIDES[0] + ENDS)  # fmt: skip
+"""What a rule may say that refuses all packets from one port or network to another."""
+
+
+def beside_pairs(net: Network) -> list[str]:
+    """The matchers by which FastTrack leaves out a port or network that is refused to others.
+
+    Fast-tracked answers would pass such a rule, and running connections outlive it.  None where
+    there are several, or where a rule before accepts what is established.
+    """
+    found: list[tuple[tuple[str, str], str]] = []
+    for row in net.rows.where(FILTER, "chain", "forward"):
+        names = [name for name in row.names if row.get(name)]
+        if row.get("action") not in REFUSES or any(name not in OF_PORTS for name in names):
+            continue
+        ends = [name for side in SIDES for name in side if row.get(name)]
+        sources = [side for side in SIDES if row.get(side[0])]
+        if len(ends) < 2 or len(sources) != 1 or any("!" in row.get(name) for name in ends):
+            continue
+        packet = Packet("established")
+        packet.ins = [row.get(SIDES[0][0])] if row.get(SIDES[0][0]) else None
+        packet.outs = [row.get(SIDES[0][1])] if row.get(SIDES[0][1]) else None
+        bounds = [range_of(row.get(name)) for name in ENDS]
+        packet.src, packet.dst = [[one] if one is not None else None for one in bounds]
+        value = row.get(sources[0][0])
+        if value not in net.wan and any(
+            step.row is row for step in walk(net, packet, "filter", "forward").steps
+        ):
+            found.append((sources[0], value))
+    known = unique(found)
+    return [name + "=!" + value for names, value in known[: len(known) == 1] for name in names]
 
 
 def beside_drops(net: Network, first: Row | None) -> list[str]:
@@ -87,7 +124,58 @@ def met(net: Network) -> list[Met]:
     return [(name, lines) for name, lines in
             (("tracked-for-nothing", unread), ("tracked-for-few", few), ("fasttrack-new", new),
              ("replies-dropped", unanswered),
-             ("connections-counted-again", list(_counting_again(net)))) if lines]  # fmt: skip
+             ("connections-counted-again", list(_counting_again(net))),
+             (LATE, _late_for_running(net)),
+             ("fasttracked-unaccepted", _unaccepted(net))) if lines]  # fmt: skip
+
+
+LATE, MANY = "running-checked-late", 8
+"""The rule of many rules that a packet of a running connection passes, and how many are that."""
+OF_WAY = ("src-address", "dst-address", "in-interface", "out-interface", "in-interface-list",
+          "out-interface-list", "protocol", "src-port", "dst-port", "connection-state")  # fmt: skip
+"""Matchers that say the same of each packet of one connection and direction."""
+
+
+def _late_for_running(net: Network) -> list[Command]:
+    """The first of many rules of forward that packets of running connections pass one by one.
+
+    None beside FastTrack, nor where a rule that refuses may mean such packets, as by a list, or
+    where a script switches rules.
+    """
+    passed: list[Row] = []
+    for row in net.rows.where(FILTER, "chain", "forward"):
+        action = row.get("action", "accept")
+        if logs.settles(row) and action == "accept":
+            break
+        if action not in REFUSES + ("accept", "log", "passthrough"):
+            return []
+        passed += [row] if passed or action not in ("log", "passthrough") else []
+    plain = all(name in OF_WAY for row in passed if row.get("action") in REFUSES
+                for name, _ in conditions(row))  # fmt: skip
+    tracked = net.setting("/ip/firewall/connection/tracking", "enabled")[0] != "no"
+    actions = [row.get("action") for row in passed]
+    many = len(passed) >= MANY and any(action in REFUSES for action in actions)
+    known = many and plain and tracked and net.wan and "log" not in actions
+    known = known and not scripts.may_change(net.rows, scripts.FIREWALL)
+    return [passed[0].command("action")] if known else []
+
+
+def _unaccepted(net: Network) -> list[Command]:
+    """The last rule, which takes all, where none behind FastTrack accepts what is established.
+
+    Or that which logs all before it: what the rules before these guard stays guarded.
+    """
+    rows = net.rows.where(FILTER, "chain", "forward")
+    settling = [row for row in rows if logs.settles(row)]
+    marking = [row for row in settling if row.get("action") == FASTTRACK]
+    behind = rows[rows.index(marking[-1]) + 1 :] if marking else []
+    if len(marking) < len(settling) or not behind or conditions(behind[-1]):
+        return []
+    known = behind[-1].get("action") in REFUSES + ("log",)
+    last = behind[-2:] if known else []
+    if len(last) > 1 and (last[0].get("action") != "log" or conditions(last[0])):
+        last = last[1:]
+    return [row.command("action") for row in last[:1]]
 
 
 COUNTS, LISTS = "connection-limit", "add-"

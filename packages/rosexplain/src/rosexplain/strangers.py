@@ -21,6 +21,10 @@ MINUTE = 60_000  # milliseconds
 ON_FILES = ("fetch", "import", "export", "backup")
 """Commands that fetch, read or write files."""
 REBOOT = ["system", "reboot"]
+UPDATING = ("package", "upgrade")
+"""Words of the commands that look for a release, load or install it."""
+ONCE = ("", "0s", "00:00:00")
+"""The intervals of a schedule that runs once."""
 MINING = ("mining.submit", "mining.subscribe", "mining.authorize", "eth_submit", "eth_getwork",
           "stratum+tcp")  # fmt: skip
 """The words of the protocols in which miners report to a pool (Stratum, eth-proxy)."""
@@ -66,8 +70,8 @@ def _rebooting(net: Network) -> Iterator[Row]:
     """The schedules that reboot the router again and again, but for those that update it first."""
     for row in net.rows.of(SCHEDULER):
         words = [one for text in run_by(net.rows, row, "on-event") for one in _commands_in(text)]
-        updates = any("upgrade" in one or "install" in one for one in words)
-        if row.says("interval") and REBOOT in [one[:2] for one in words] and not updates:
+        updates = any(word in one for word in UPDATING for one in words)
+        if row.get("interval") not in ONCE and REBOOT in [one[:2] for one in words] and not updates:
             yield row
 
 

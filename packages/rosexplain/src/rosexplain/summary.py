@@ -17,7 +17,8 @@ from rosexplain.offload import BY_SETTING
 from rosexplain.ordered import unique
 from rosexplain.published import rates_of, speed
 from rosexplain.remedy import IN_FRONT, ON_PORT, UPDATE
-from rosexplain.traffic import BRIDGED, DECISIVE, ESTABLISHED, LATE
+from rosexplain.stateless import LATE
+from rosexplain.traffic import BRIDGED, DECISIVE, ESTABLISHED
 
 MOST_TO_DO = 3
 MOST_ASKED = 2
@@ -37,6 +38,8 @@ STRANGERS = "strangers"
 """The place of what strangers left in a router."""
 PLACED = ("incomplete", "air", "reached", "carried", STRANGERS)
 """The places of notices that are not in the list of the others (`rule_files.PLACES`)."""
+TYPED = "typed"
+"""The place of what is of use only where commands are typed."""
 CARRIED = "carried"
 """The place of what is said of a tunnel's packets in place of their path."""
 BESIDE = ("beside", "incomplete", "ahead-bridged", CARRIED)
@@ -57,10 +60,14 @@ SPLIT = ("yes", "depends")
 """The answers by which both paths of a bridge are known: its ports decide."""
 NONE_KNOWN = N_("No change that keeps every function is known to make this faster.")
 NONE_TYPED = N_("Nothing to type here until you decide on the change above.")
-UNLESS_MORE = N_("Nothing to change here, unless the line carries more than the limit above.")
-UNLESS_RAISED = N_("Nothing to change here, unless the hosts of the limit above should get more.")
-UNLESS_NEEDLESS = N_("Nothing to change here, as long as you need the function above.")
-NOT_KNOWN = N_("Nothing to change, as far as this export shows.")
+UNLESS_MORE = N_(
+    "Nothing to change in the path, unless the line carries more than the limit above."
+)
+UNLESS_RAISED = N_(
+    "Nothing to change in the path, unless the hosts of the limit above should get more."
+)
+UNLESS_NEEDLESS = N_("Nothing to change in the path, as long as you need the function above.")
+NOT_KNOWN = N_("Nothing to change in the path, as far as this export shows.")
 APART = N_("Apart from that: {nothing}")
 AFTER = N_("After that, {what}.")
 LEFT = N_("{nothing}; {what}.")
@@ -131,9 +138,12 @@ class Next(StrEnum):
     CPU = N_("the line decides, or the CPU, whose load {profile} shows")
     BRIDGED = N_("the ports' rates decide, or the CPU, whose load {profile} shows")
     RATES = N_("the ports' rates decide")
+    AIR = N_("the radios' links decide, or a port's rate")
     LINE = N_("the line decides, a port's rate, or a radio behind it")
 
 
+BY_RADIUS = ("radius-limit", "hotspot-radius-limit")
+"""The limits that are there only if a RADIUS server sends some."""
 FAST_ALREADY = {Next.CPU: Next.LINE, Next.BRIDGED: Next.RATES, Next.PORTS: Next.SLOW_PORTS}
 """What decides where the path is fast and nothing is left to type, by what does so otherwise."""
 
@@ -149,18 +159,22 @@ def summary(
     """
     short = _Short(plain)
     every = short.to_do()
-    # What is for security is named whatever else there is, and last where it is not urgent.
+    # What is for security is named whatever else there is; where it is not urgent, behind what is
+    # faster and before what tidies up.
     late = [thing for thing in every if thing["secures"] and thing["optional"]]
-    shown = [thing for thing in every if thing not in late][:MOST_TO_DO] + late
+    shown = [thing for thing in every if thing not in late][:MOST_TO_DO]
+    tidy = [thing for thing in shown
+            if thing["optional"] and not (thing["leads"] or thing["update"])]  # fmt: skip
+    shown = [thing for thing in shown if thing not in tidy] + late + tidy
     rates = None
     if published is not None and short.main is not None and not short.bridges:
         rates = rates_of(published, plain["router"]["model"])
     ahead = [sentences.noticed(row) for row in short.ahead]
     # A limit is read first, unless a change of the path is what helps.
-    limit_first = bool(short.limits)
+    limit_first = any(limit["rule"] not in BY_RADIUS for limit in short.limits)
     limit_first = limit_first and not any(thing["speeds"] and thing["leads"] for thing in every)
     decides = short.next_limit([thing["commands"] for thing in every if thing["speeds"]])
-    nothing = short.nothing(decides)
+    nothing = short.nothing(decides, bool(every))
     return {
         "router": short.router(),
         "files": plain["router"]["files"],
@@ -169,6 +183,7 @@ def summary(
         "class": short.main["class"] if short.main else "",
         "ahead": [sentences.noticed(row) for row in short.placed(STRANGERS)]
         + ahead
+        + (sentences.unlimited(plain) if short.sells else [])
         + (sentences.limited(plain, past=False) if limit_first else []),
         "answer": short.answer(),
         "line": sentences.quoted(short.quoted) if short.quoted else "",
@@ -186,7 +201,7 @@ def summary(
         "more": len(every) - len(shown),
         "leave": short.leave(),
         "asks": short.asks(),
-        "noticed": short.noticed()[:MOST_NOTICED],
+        "noticed": short.noticed(bool(every))[:MOST_NOTICED],
         "effects": [sentences.noticed(row) for row in plain["noticed"] if row["effect"]],
     }
 
@@ -242,9 +257,11 @@ class _Short:
         self.is_old = plain["router"]["version"][:2] == "6."
         self.profile = "/tool profile" if self.is_old else "/tool/profile"
         self.price = self._price() if main else []
-        self.keeps_limits = bool(plain["off"]) and any(
-            limit["lines"][0]["menu"][:7] == "/queue/" for limit in self.limits
-        )
+        self.sells = any(note["rule"] == UNLIMITED and line["menu"] == "/ppp/profile"
+                         for note in plain["notes"] for line in note["lines"])  # fmt: skip
+        """True if FastTrack bypasses the rates of sessions, which are what customers pay for."""
+        queues = [limit for limit in self.limits if limit["lines"][0]["menu"][:7] == "/queue/"]
+        self.keeps_limits = bool(plain["off"] and queues)
         """True if a FastTrack rule is disabled, and queues limit what it would take past them."""
 
     def placed(self, *places: str) -> list[dict[str, Any]]:
@@ -289,18 +306,26 @@ class _Short:
             return Next.LICENCE if free else Next.AHEAD
         if PORTS in self.bounds:
             return Next.PORTS
+        if self.bridges and self.plain["router"]["looks"]["radio"] and self.placed("air"):
+            return Next.AIR
         return Next.BRIDGED if self.bridges else Next.CPU
 
     def _words(self, decides: Next) -> str:
         return gettext(decides).format(profile=self.profile)
 
-    def nothing(self, decides: Next) -> str:
-        """The verdict where there is nothing to do for speed, with what `decides` then."""
+    def nothing(self, decides: Next, typed: bool) -> str:
+        """The verdict where there is nothing to do for speed, with what `decides` then.
+
+        `typed`: there is something else to do.
+        """
         plain, main = self.plain, self.main
         fast = main is not None and main["answer"] == "yes"
         chosen = any(row["choice"] for row in plain["chip_vlans"])
         beside = (
-            self.limits or self.ahead or any(row["place"] in BESIDE for row in plain["noticed"])
+            typed
+            or self.limits
+            or self.ahead
+            or any(row["place"] in BESIDE for row in plain["noticed"])
         )
         if fast and (plain["vlans_on_ports"] or chosen):
             return gettext(NONE_TYPED)
@@ -316,7 +341,8 @@ class _Short:
     def _test(self, decides: Next) -> str:
         """The commands that tell which of what decides it is: the port's rate, or the radio."""
         looks: dict[str, str] = self.plain["router"]["looks"]
-        if decides is Next.AHEAD and RADIOS in self.bounds and looks["radio"]:
+        ahead = decides is Next.AHEAD and RADIOS in self.bounds
+        if (ahead or decides is Next.AIR) and looks["radio"]:
             return " " + gettext(TEST_RADIO).format(radio=looks["radio"])
         if decides is not Next.CPU or not looks["port"]:
             return ""
@@ -367,7 +393,8 @@ class _Short:
         plain = self.plain
         changed: list[dict[str, Any]] = []
         for row in plain["notes"] + plain["chip_vlans"]:
-            changed += row["lines"] if row["commands"] else []
+            before = row.get("rule") == LATE  # a rule before a guard leaves it as it is
+            changed += row["lines"] if row["commands"] and not before else []
         for row in plain["classes"]:
             best = [change for change in _best_first(row) if not change["given_up"]][:1]
             best = [change for change in best if change["commands"] and not change["update"]]
@@ -389,11 +416,14 @@ class _Short:
         text = gettext("Leave as it is: {what}.").format(what="; ".join(words[:MOST_LEFT]))
         return text if words else ""
 
-    def noticed(self) -> list[str]:
-        """What was noticed and has no other place in the answer: strangers' access first."""
+    def noticed(self, typed: bool) -> list[str]:
+        """What was noticed and has no other place in the answer: strangers' access first.
+
+        `typed`: there is something to do.
+        """
         rows = [row for row in self.plain["noticed"] if row["place"] == "reached"]
         reached = [sentences.noticed(row) for row in rows]
-        said = PLACED + self.first + self.bridged()
+        said = PLACED + self.first + self.bridged() + (() if typed else (TYPED,))
         return reached + sentences.noticed_lines(self.plain, said)
 
     def answer(self) -> str:
@@ -474,7 +504,7 @@ class _Short:
             + sentences.incomplete(plain)
             + ([] if limit_first else sentences.limited(plain, past=False))
             + sentences.limited(plain, past=True)
-            + sentences.unlimited(plain)
+            + ([] if self.sells else sentences.unlimited(plain))
             + sentences.misrouted(plain)
             + sentences.without(plain)
         )
@@ -486,7 +516,7 @@ class _Short:
         says += [sentences.sentence(row) for row in plain["contradicted"]]
         if main and self.is_slow:
             opened = any(note["opens"] and note["commands"] for note in plain["notes"])
-            if not main["changes"] and not opened and not self.capped:
+            if (not main["changes"] or self.price) and not opened and not self.capped:
                 says += sentences.barred(plain)
             if self.price:
                 text = gettext("Slow on purpose, it seems: a faster path takes away {what}.")
@@ -570,7 +600,8 @@ class _Short:
                 continue
             if row["answer"] == "unknown" and (row["kind"] == BRIDGED or SLOW not in row["paths"]):
                 continue
-            if self._leads_nowhere(row):
+            # Networks kept apart are, as a rule, kept apart on purpose.
+            if self._leads_nowhere(row) or (row["class"] == INSIDE and row["paths"] == [DROPPED]):
                 continue
             if main and row["paths"] == main["paths"] and decides and _deciding(row) == decides:
                 continue
@@ -607,7 +638,7 @@ class _Short:
         """The best remedy of each class and of each note, ranked by what it gains; none twice."""
         ranked = self._of_classes() + self._of_notes() + self._of_tables()
         of_main = self.main["changes"] if self.main else []
-        if any(not change.get("tidies") for _, _, _, change in ranked):
+        if self.placed("air") or any(not change.get("tidies") for _, _, _, change in ranked):
             ranked = [row for row in ranked if not row[3].get("tidies")]
         things: list[dict[str, Any]] = []
         known: list[list[str]] = []
@@ -673,9 +704,10 @@ class _Short:
             best = [change for change in kept if FASTTRACK in change["then"]["paths"]]
         if row is not self.main:
             best = [change for change in best if not change["gives_up"]]
-        # Nobody downloads an update over a satellite for a path that is not the limit, nor for one
-        # of the CPU, which is not asked for any frame once the chip has its table.
-        needless = self.by_table or LINE in self.bounds
+        # Nobody updates over a satellite or behind a radio for a path that is not the limit, nor
+        # for one of the CPU, which is not asked for any frame once the chip has its table.
+        needless = self.by_table or bool(self.bounds & {LINE, RADIOS})
+        needless = needless or (row["kind"] == BRIDGED and LICENCE in self.bounds)
         return [change for change in best[:1]
                 if _differs(row, change) and not (needless and change["update"])]  # fmt: skip
 
@@ -708,14 +740,11 @@ class _Short:
         """The remedies of the notes, ranked."""
         ranked: list[Ranked] = []
         limits = [limit["rule"] for limit in self.plain["limits"]]
-        stays = self.main is not None and self.is_slow and not self.main["changes"]
         for place, note in enumerate(self.plain["notes"]):
             if not note["commands"] or (note["gives_up"] and note["rule"] in limits):
                 continue
             if note["rule"] == LATE and self.offers_fasttrack():
                 continue  # such an accept follows its rule
-            if note["restarts"] and stays:
-                continue  # the connections begin on the path that they have anyway
             begins = note in self.capped or (self.is_broken and note["place"] == "ahead-bridged")
             rank, gain = self._of_note(note, begins)
             if rank == OF_NOTE and self.capped and not begins:

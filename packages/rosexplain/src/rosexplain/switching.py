@@ -39,6 +39,7 @@ def met(net: Network) -> list[Met]:
         ("chips-apart", _of_other_chips(net, bridges)),
         ("bridges-of-one-chip", [row.first for row in bridges if row.name in _rivals(net, ports)]),
         (_by_cpu(net), _with_protocol(net)),
+        ("snooping-by-cpu", _snooping(net)),
     ]
 
 
@@ -74,18 +75,27 @@ def vlans_on_ports(net: Network) -> list[Row]:
             if row.get("interface") in net.bridge_of and row.name not in net.bridge_of]  # fmt: skip
 
 
-def vlans_bridged(net: Network) -> list[Command]:
-    """The ports of bridges that are VLAN interfaces on ports of a wire, where a bridge has several.
+def leased(net: Network) -> list[Row]:
+    """Those that ask for a lease by DHCP, as of a provider's TV: another MAC gets another one."""
+    asking = [row.get("interface") for row in net.rows.of("/ip/dhcp-client")]
+    return [row for row in vlans_on_ports(net) if row.name in asking]
 
-    None of a device without a switch chip for them.
+
+def vlans_bridged(net: Network) -> list[Command]:
+    """The ports of bridges that are VLAN interfaces on ports of one chip, where a bridge has several.
+
+    None of a bridge that joins two VLANs, which no VLAN table does.
     """
     below = {row.name: row.get("interface") for row in net.rows.of("/interface/vlan")}
+    numbers = {row.name: row.get("vlan-id") for row in net.rows.of("/interface/vlan")}
     every: list[Command] = []
     for bridge in sorted(net.port_rows) if net.chip or net.small_chip else []:
         rows = [row for row in net.port_rows[bridge] if row.get("interface") in below]
         wires = unique([below[row.get("interface")] for row in rows])
-        wires = [port for port in wires if is_wired(offload.default_name(net, port))]
-        every += [row.command("interface") for row in rows] if len(wires) > 1 else []
+        chips = [_group(net, port) for port in wires if is_wired(offload.default_name(net, port))]
+        chips = [place for place in chips if place >= 0 or not _groups(net)]
+        one = len(unique([numbers[row.get("interface")] for row in rows])) == 1
+        every += _ports(rows) if one and len(unique(chips)) < len(chips) else []
     return every
 
 
@@ -96,7 +106,7 @@ def vlans_to_move(net: Network) -> list[Met]:
     another VLAN of the port is in a bridge, as all of them need one bridge with vlan-filtering.
     """
     used = [row.get("interface") for menu in ON_VLAN for row in net.rows.of(menu)]
-    rows = [row for row in vlans_on_ports(net) if row.name in used]
+    rows = [row for row in vlans_on_ports(net) if row.name in used and row not in leased(net)]
     rows = [row for row in rows if not is_gone(net.above(row.get("interface")))]
     filters = [row.name for row in net.rows.where("/interface/bridge", "vlan-filtering", "yes")]
     numbers = [net.above(row.get("interface")) + " " + row.get("vlan-id")
@@ -111,14 +121,13 @@ def vlans_to_move(net: Network) -> list[Met]:
 
 
 def radios_by_manager(net: Network) -> list[Met]:
-    """The rule of datapaths by which a CAPsMAN bridges what its access points receive."""
+    """The rule of what lets a CAPsMAN forward what its access points receive."""
     if not net.rows.where("/caps-man/manager", "enabled", "yes"):
         return []
-    lines = [row.first for row, _ in radios.tunnelled(net)
-             if row.menu.path == "/caps-man/datapath"]  # fmt: skip
+    rows = [row for row, _ in radios.tunnelled(net)] + radios.unbridged(net)
     own = radios.asks_itself(net) and radios.can_forward(net)
     rule = "cap-of-itself" if own else "capsman-datapath"
-    return [(rule, lines)] if lines else []
+    return [(rule, [row.first for row in unique(rows, id)])] if rows else []
 
 
 def _bridges(net: Network) -> list[Row]:
@@ -141,6 +150,13 @@ def _with_protocol(net: Network) -> list[Command]:
     return [row.command("protocol-mode") for row in rows]
 
 
+def _snooping(net: Network) -> list[Command]:
+    """The bridges with several ports of a chip that cannot snoop IGMP, where they do."""
+    rows = net.rows.where("/interface/bridge", "igmp-snooping", "yes")
+    rows = [row for row in rows if len([port for port in _wired(net, row) if port.of_chip]) > 1]
+    return [row.command("igmp-snooping") for row in rows if "igmp" in offload.refused(net)]
+
+
 def _by_master(net: Network) -> list[Command]:
     """The ports of bridges with several ports of a wire, which are the CPU's before 6.41."""
     ports = [_wired(net, row) for row in net.rows.of("/interface/bridge")]
@@ -148,13 +164,25 @@ def _by_master(net: Network) -> list[Command]:
 
 
 def _kept(net: Network) -> list[Command]:
-    """The ports with hw=no of bridges with several, which no other setting keeps from a chip."""
+    """The ports with hw=no of bridges with several, which no other setting keeps from a chip.
+
+    Not of one beside a bridge that a chip, which forwards for one, may have now.
+    """
     kept: list[Command] = []
-    for row in net.rows.of("/interface/bridge"):
-        ports = [port for port in _wired(net, row) if port.off and not port.refused]
-        if len(ports) > 1 and row.get("vlan-filtering") != "yes":
-            kept += _lines(ports)
+    bridges = net.rows.of("/interface/bridge")
+    ports = {row.name: [port for port in _wired(net, row) if not port.refused] for row in bridges}
+    in_use = [name for name in sorted(ports)
+              if len([port for port in ports[name] if not port.off]) > 1]  # fmt: skip
+    for row in bridges:
+        off = [port for port in ports[row.name] if port.off]
+        free = row.name in in_use or not in_use
+        if len(off) > 1 and free and row.get("vlan-filtering") != "yes":
+            kept += _lines(off)
     return unique(kept, id)  # a bridge may have two lines
+
+
+def _ports(rows: list[Row]) -> list[Command]:
+    return [row.command("interface") for row in rows]
 
 
 def _lines(ports: list[BridgePort]) -> list[Command]:

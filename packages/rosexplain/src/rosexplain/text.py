@@ -55,7 +55,8 @@ def answered(
 def short(summary: dict[str, Any], width: int = WIDTH) -> list[str]:
     """The short answer (`summary.summary`), at most MOST_LINES lines of `width` columns.
 
-    Only what is never hidden makes it longer: the first thing to do, and what is on the air.
+    Only what is never hidden makes it longer: the first thing to do, what is on the air, and what
+    keeps strangers out.
     A thing to do is there whole, or without its commands, or not at all; `--all` has the rest.
     What the owner of a network feels comes before what only tidies up.
     """
@@ -85,11 +86,11 @@ def short(summary: dict[str, Any], width: int = WIDTH) -> list[str]:
         if isinstance(wanted, int):
             thing, brief = things[wanted], briefs[wanted]
             room += kept[wanted]
-            most = MOST_COMMANDS - typed if steps else MOST_OF_FIRST
+            most = MOST_OF_FIRST if not steps or thing["secures"] else MOST_COMMANDS - typed
             whole = len(thing["commands"]) <= most
             rows = _thing(1, thing, width) if whole else brief
             shown = [one for one in (rows, brief) if len(one) <= max(room, kept[wanted])]
-            shown = [rows] if wanted == 0 else shown[:1]
+            shown = [rows] if wanted == 0 or thing["secures"] else shown[:1]
             typed += len(thing["commands"]) if whole and shown == [rows] else 0
             for one in shown:
                 steps[wanted] = one

@@ -15,23 +15,13 @@ from rosexplain import (
     vrf,
     wiring,
 )
-from rosexplain.addresses import Range, apart, private, span
+from rosexplain.addresses import Range, apart, private, range_of, span
 from rosexplain.firewall import Marking, led_to, marking, of_forwarded, walk
 from rosexplain.interface_lists import named_by
 from rosexplain.language import N_, few_of, gettext
-from rosexplain.matchers import NO, YES, conditions
+from rosexplain.matchers import NO, YES
 from rosexplain.matching import Met, met_by
-from rosexplain.network import (
-    FASTTRACK,
-    FILTER,
-    KIND,
-    MARKS,
-    NO_MARK,
-    REFUSES,
-    TOP,
-    TUNNELS,
-    Network,
-)
+from rosexplain.network import FASTTRACK, FILTER, KIND, MARKS, NO_MARK, TOP, TUNNELS, Network
 from rosexplain.ordered import unique
 from rosexplain.packet import Packet, Protected
 from rosexplain.parse import Command
@@ -57,6 +47,7 @@ from rosexplain.unused import (
     marked_again,
     matches_nothing,
     nowhere,
+    unmet,
 )
 from rosexplain.uplinks import connected, leads_as_main
 
@@ -211,7 +202,7 @@ def _routed(net: Network) -> list[Traffic]:
         traffic = _class_of(net, "port-forward", inward, ESTABLISHED, there)
         packet = traffic.packet
         if packet is not None:
-            traffic.packet = packet = packet.back()
+            traffic.packet = packet = _forwarded(net, packet.back(), forwards)
             packet.nat = ["dstnat"]
         result.append(traffic)
     local = net.inside + net.leased
@@ -236,6 +227,22 @@ def _routed(net: Network) -> list[Traffic]:
     if _has_ipv6(net):
         result.append(_class_of(net, "ipv6", "IPv6", ESTABLISHED, tracked, family=6))
     return result
+
+
+def _forwarded(net: Network, packet: Packet, forwards: list[Row]) -> Packet:
+    """A forwarded port's packet, where no rule forwards to the LAN: to the hosts that they name."""
+    texts = unique([row.get("to-addresses") for row in forwards])
+    hosts = [one for one in map(range_of, texts) if one is not None]
+    inside = any(not apart(one, own) for one in hosts for own in packet.dst or [])
+    if len(hosts) < len(texts) or packet.dst is None or inside:
+        return packet
+    outs = [row.get("interface") for text in texts for row in net.connected(text)]
+    sources = [range_of(row.get("src-address")) for row in forwards]
+    packet.dst, packet.outs = hosts, unique(outs) or None
+    known = [one for one in sources if one is not None]
+    if len(known) == len(sources):
+        packet.src, packet.src_internet = known, False
+    return packet
 
 
 OF_IPV6 = ("/ipv6/address", "/ipv6/dhcp-client", "/ipv6/route", "/ipv6/dhcp-server", "/ipv6/pool",
@@ -387,13 +394,6 @@ OF_EACH_PACKET = (
 )  # fmt: skip
 """Actions of mangle that change or copy a packet; `change-mss` acts on a connection's first."""
 
-LATE = "running-checked-late"
-MANY_PASSED = 8
-"""Rules that a packet of a running connection passes one by one, so that an accept spares it."""
-OF_WAY = ("src-address", "dst-address", "in-interface", "out-interface", "in-interface-list",
-          "out-interface-list", "protocol", "src-port", "dst-port", "connection-state")  # fmt: skip
-"""Matchers that say the same of each packet of one connection and direction."""
-
 SMALL = {"eoip": 1458, "gre": 1476, "ipip": 1480, "vxlan": 1450}
 """MTU of a tunnel with mtu=auto on a path of 1500 bytes."""
 
@@ -425,7 +425,6 @@ def rules_met_together(net: Network, markings: list[Marking]) -> list[Met]:
             ("pcq-rate", "pcq-rate", [row for row, _ in of_pcq(net.rows)]),
             ("shared-out-again", CLASSIFIER, list(marked_again(net, shared=True))),
             ("mangle-passed", "", _passed_mangle(net)),
-            (LATE, "action", _late_for_running(net)),
             ("masquerade-reconnects", "action", masquerading),
         ]
     )
@@ -458,36 +457,15 @@ def _passed_mangle(net: Network) -> list[Row]:
             ]  # fmt: skip
 
 
-def _late_for_running(net: Network) -> list[Row]:
-    """The first of many rules of forward that packets of running connections pass one by one.
-
-    None beside FastTrack, nor where a rule that refuses may mean such packets, as by a list that
-    fills, a limit or the time.
-    """
-    passed: list[Row] = []
-    for row in net.rows.where(FILTER, "chain", "forward"):
-        action = row.get("action", "accept")
-        if logs.settles(row) and action == "accept":
-            break
-        if action in ("log", "passthrough") and not passed:
-            continue
-        if action not in REFUSES + ("accept", "passthrough"):
-            return []
-        passed.append(row)
-    refusing = [row for row in passed if row.get("action") in REFUSES]
-    plain = all(name in OF_WAY for row in refusing for name, _ in conditions(row))
-    tracked = net.setting("/ip/firewall/connection/tracking", "enabled")[0] != "no"
-    many = plain and tracked and refusing and len(passed) >= MANY_PASSED
-    return passed[:1] if many and net.wan else []
-
-
 def _slow_ports(net: Network) -> list[Row]:
     """The ports that advertise no more than 100 Mbit/s; none where several, and all, do so.
 
     A verbose export of a device without gigabit ports has such lines for each port.  Of a bridge to
     the internet with several ports, which one the line is on is not known.
     """
-    ports = [row for row in net.rows.of("/interface/ethernet") if row.get("advertise")]
+    slower: list[str] = net.small_chip["slow"] if net.small_chip else []
+    ports = [row for row in net.rows.of("/interface/ethernet") if row.get("advertise")
+             and not net.fast_ethernet and (row.get("default-name") or row.name) not in slower]  # fmt: skip
     one_of = [row.get("interface") for bridge in net.wan for row in net.port_rows.get(bridge, [])]
     without = one_of if len(one_of) > 1 else []
     without += [row.name for row in ports if row.get("auto-negotiation") == "no"]
@@ -620,7 +598,7 @@ def routing_marks(net: Network) -> list[Row]:
     interface that is gone sends none.
     """
     chains = led_to(net, 4, "mangle", "prerouting")
-    idle = list(nowhere(net))
+    idle = list(nowhere(net)) + unmet(net)
     return [
         row
         for row in net.rows.of("/ip/firewall/mangle")

@@ -79,6 +79,8 @@ def met(net: Network) -> list[Met]:
     ports = net.rows.of("/interface/ethernet")
     idle = [id(row) for row in idle_ports(net)]
     used = [row for row in ports if id(row) not in idle]
+    fixed = _not_negotiating(net)
+    bonds = _fixed_bonds(net, fixed)
     every = [
         ("module-advertises", [row.command("advertise") for row in used if _lowered(net, row)]),
         ("port-rate-of-module", [row.command("speed") for row in used if _fixed_below(row)]),
@@ -89,8 +91,10 @@ def met(net: Network) -> list[Met]:
         ("l2mtu-below-tags", [row.command("l2mtu") for row in ports if _too_small(net, row)]),
         (
             "port-without-negotiation",
-            [row.command("auto-negotiation") for row in _not_negotiating(net)],
+            [row.command("auto-negotiation") for row in fixed
+             if not any(row in rows for rows in bonds)],
         ),
+        ("leg-without-negotiation", [rows[0].command("auto-negotiation") for rows in bonds]),
         ("l2mtu-below-full", [row.command("l2mtu") for row in ports if _drops_full(net, row)]),
         ("l2mtu-of-some-ports", list(_without_jumbo(net))),
         ("port-queue-rate", list(_queue_rates(net))),
@@ -247,6 +251,16 @@ def _not_negotiating(net: Network) -> list[Row]:
     ]  # fmt: skip
 
 
+def _fixed_bonds(net: Network, fixed: list[Row]) -> list[list[Row]]:
+    """The links of each bond of which none negotiates; `fixed`: the ports that do not.
+
+    With all of them changed at once, and down, the bond is down too.
+    """
+    names = [row.get("slaves").split(",") for row in net.rows.of("/interface/bonding")]
+    every = [(legs, [row for leg in legs for row in fixed if row.name == leg]) for legs in names]
+    return [rows for legs, rows in every if len(rows) == len(legs) > 1]
+
+
 def _queue_rates(net: Network) -> Iterator[Command]:
     """The rates of single queues of a switch's ports."""
     for row in net.rows.of("/interface/ethernet/switch/qos/port"):
@@ -380,7 +394,7 @@ def _small_pools(net: Network) -> list[Row]:
 def _clients_on_ports(net: Network) -> list[tuple[str, list[Command]]]:
     """The DHCP clients and servers on ports of bridges: for the bridge, or without use there.
 
-    A client is for the bridge that only masquerade calls the way out.
+    A client is for the bridge that only masquerade calls the way out, unless rules guard the port.
     """
     addresses = [row.get("interface") for row in net.rows.of("/ip/address")]
     clients = [row.get("interface") for row in net.rows.of("/ip/dhcp-client")]
@@ -388,10 +402,24 @@ def _clients_on_ports(net: Network) -> list[tuple[str, list[Command]]]:
     every: dict[bool, list[Command]] = {True: [], False: []}
     for menu in WITH_ADDRESS[:2]:
         for row in net.rows.of(menu):
-            bridge = net.bridge_of.get(row.get("interface"), "")
-            if row.get("interface") not in addresses and bridge:
-                out = bridge in outs and bridge not in addresses + clients + net.served
-                every[out and menu != DHCP_SERVER].append(row.command("interface"))
+            port = row.get("interface")
+            bridge = net.bridge_of.get(port, "")
+            # RouterOS 6 adds both disabled, and so exports the word of those that are on.
+            off = net.numbers[:1] == (6,) and not row.says("disabled")
+            if port in addresses or not bridge or off:
+                continue
+            # Elsewhere a lease would bring a second default route, or take another client's place.
+            alone = [one for one in clients if net.bridge_of.get(one) == bridge] == [port]
+            alone = alone and not [name for name in net.wan if name not in (bridge, port)]
+            in_vlan = any(own.get("pvid", "1") != "1" for own in net.port_rows[bridge]
+                          if own.get("interface") == port)  # fmt: skip
+            out = bridge in outs and bridge not in addresses + clients + net.served
+            # What guards the port holds for nothing that comes by the bridge.
+            guarded = [one for one in net.rows.of(FILTER)
+                       if one.get("in-interface").lstrip("!") == port]  # fmt: skip
+            guarded += net.rows.where("/interface/list/member", "interface", port)
+            joins = out and alone and not (in_vlan or guarded) and menu != DHCP_SERVER
+            every[joins].append(row.command("interface"))
     return [("client-on-port", every[True]), ("client-idle-on-port", every[False])]
 
 

@@ -86,7 +86,7 @@ def answer(inputs: dict[str, Any], facts: dict[str, Any]) -> dict[str, Any]:
     if replaced:
         posts = share.posts(fragment, short, _paths(plain), facts["base"], facts["names"])
     tables = [_paths(plain), _changes(plain), _costs(plain), _why(plain), _notes(plain),
-              _seen(plain), _unread(plain), _defaults(plain)]  # fmt: skip
+              _noticed(plain), _seen(plain), _unread(plain), _defaults(plain)]  # fmt: skip
     drawn = [row for row in plain["classes"] if row["stations"]]
     first = [row for row in drawn if row["class"] == short["class"]]
     rest = [row for row in drawn if row["class"] != short["class"]]
@@ -297,6 +297,14 @@ def _notes(plain: dict[str, Any]) -> dict[str, Any]:
     return table(
         gettext("Worth knowing"), [gettext("line"), gettext("RouterOS"), gettext("source")], rows
     )
+
+
+def _noticed(plain: dict[str, Any]) -> dict[str, Any]:
+    """All that was noticed, of which the short answer has a few."""
+    rows = [[_lines(item), item["says"] + _asks(item), "; ".join(item["facts"])]
+            for item in plain["noticed"]]  # fmt: skip
+    header = [gettext("line"), gettext("RouterOS"), gettext("source")]
+    return table(gettext(text.NOTICED).rstrip(": "), header, rows)
 
 
 def _packet(shown: report.Answer, text: str) -> dict[str, Any]:
