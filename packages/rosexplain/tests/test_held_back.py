@@ -53,8 +53,8 @@ TIGHT = OF_6 + (
     "add name=staff rate-limit={}\nadd name=pupils rate-limit={}\n"
 )
 WIDE = OF_6 + (
-    "/interface wireless\nset [ find default-name=wlan1 ] band=2ghz-b/g/n channel-width=20/40mhz-{} "
-    "disabled=no mode=ap-bridge ssid=a{}\n"
+    "/interface wireless\nset [ find default-name=wlan1 ] band=2ghz-b/g/n "
+    "channel-width=20/40mhz-{} disabled=no mode=ap-bridge ssid=a{}\n"
 )
 APART = OF_6 + (
     "/interface bridge\nadd name=a\nadd name=b\n/interface wireless\n"

@@ -448,7 +448,7 @@ def of_one_device(rows: Rows) -> list[Row]:
 
 
 def of_tight_guests(rows: Rows) -> list[Row]:
-    """The profiles of a hotspot's users, if each has a rate of TIGHT or less, and none is RADIUS's.
+    """The profiles of a hotspot's users, if each has a rate of TIGHT or less; RADIUS sets none.
 
     `512k/1M 1M/2M` has a burst of 2 Mbit/s.
     """
