@@ -173,3 +173,12 @@ def test_what_ends_running_connections_is_lost_with_fasttrack(
     assert [any(words in one for one in change["given_up"]) for change in changes] == [
         bool(at_a_price)
     ]
+
+
+def test_what_is_refused_names_no_line_that_was_only_tried() -> None:
+    rules = "add action=accept chain=forward in-interface=ether2\nadd action=drop chain=forward\n"
+    policy = "/ip ipsec peer\nadd address=203.0.113.9/32 name=b\n/ip ipsec policy\n"
+    policy += "add dst-address=10.1.0.0/24 peer=b src-address=192.168.88.0/24 tunnel=yes\n"
+    classes = Answer(ask(HEAD + NAT + rules + policy)).plain()["classes"]
+    refused = [words for row in classes for words in row["refused"]]
+    assert refused and not [words for words in refused if "typed:" in words]

@@ -368,7 +368,9 @@ class Changes:
         if TRANSIT in self.explanation.met:
             never += [harm for harm in harms if harm.kind == probes.TRACKING]
         if never:
-            self.refused.setdefault(name, []).extend(never)
+            # A reader knows no line that was only tried.
+            named = [one for one in never if one.line is None or one.line.file != TYPED]
+            self.refused.setdefault(name, []).extend(named)
             return False
         logged = [harm for harm in harms if harm.kind == probes.LOGGED]
         kept = [harm for harm in harms if harm.kind != probes.COUNTED and harm not in logged]
