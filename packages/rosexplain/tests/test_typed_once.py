@@ -97,8 +97,10 @@ def test_rows_that_get_the_same_are_one_command(more: str, commands: list[str]) 
         (ESTABLISHED + DROP, "no configured function"),
         (DROP + ESTABLISHED, "filter for fast-tracked connections"),
         (DROP.replace("tcp", "icmp").replace(" dst-port=25", ""), "no configured function"),
-        (HOTSPOT + "/ip hotspot user profile\nadd name=g rate-limit=2M/5M\n",
-         "FastTrack for the hosts of these queues and hotspots"),
+        (
+            HOTSPOT + "/ip hotspot user profile\nadd name=g rate-limit=2M/5M\n",
+            "FastTrack for the hosts of these queues and hotspots",
+        ),
         ("/ip ipsec identity\nadd peer=p\n", "IPsec for fast-tracked connections"),
         (
             DROP + "/interface l2tp-server server\nset enabled=yes use-ipsec=yes\n",
@@ -106,8 +108,18 @@ def test_rows_that_get_the_same_are_one_command(more: str, commands: list[str]) 
         ),
         ("/ip traffic-flow\nset enabled=yes\n", "Traffic Flow for fast-tracked packets"),
     ],
-    ids=["nothing", "of new ones", "a rule", "a rule that does not see them",
-         "a rule before they are accepted", "ICMP", "guests that are left out", "IPsec", "a tunnel's IPsec", "flows"],
+    ids=[
+        "nothing",
+        "of new ones",
+        "a rule",
+        "a rule that does not see them",
+        "a rule before they are accepted",
+        "ICMP",
+        "guests that are left out",
+        "IPsec",
+        "a tunnel's IPsec",
+        "flows",
+    ],
 )
 def test_fasttrack_takes_away_only_what_is_there(more: str, loses: str) -> None:
     first = short_of(HEAD + NAT + more)["to_do"][0]
@@ -141,7 +153,8 @@ def test_where_nothing_is_to_change_two_commands_show_what_decides(
 KIDS = "add action=drop chain=forward comment=bedtime disabled=yes src-address=192.168.88.40\n"
 BEDTIME = '/system scheduler\nadd interval=1d name=a on-event="/ip firewall filter {} [find]"\n'
 LISTED = "add action=drop chain=forward dst-address-list=caught\n"
-FILLED = '/system scheduler\nadd name=a on-event="/ip firewall address-list add list={} address=a.example"\n'
+FILLED = "/system scheduler\nadd name=a on-event="
+FILLED += '"/ip firewall address-list add list={} address=a.example"\n'
 
 
 @pytest.mark.parametrize(
@@ -155,7 +168,8 @@ FILLED = '/system scheduler\nadd name=a on-event="/ip firewall address-list add 
          "that a script switches on", None),
         (LISTED + FILLED.format("caught"), "by lists that fill later", False),
         (LISTED + FILLED.format("others"), "by lists that fill later", None),
-        (DROP.replace("chain", "connection-state=!invalid chain"), "filter for fast-tracked", False),
+        (DROP.replace("chain", "connection-state=!invalid chain"),
+         "filter for fast-tracked", False),
         (DROP.replace("chain", "connection-state=!established,related chain"),
          "filter for fast-tracked", None),
     ],
