@@ -151,3 +151,21 @@ def test_a_bridge_with_hw_no_leaves_a_chip_to_another(more: str, typed: int) -> 
     notes = Answer(ask(KEPT + more)).plain()["notes"]
     lines = [note["lines"] for note in notes if note["rule"] == "ports-kept-from-chip"]
     assert len([line for every in lines for line in every]) == typed
+
+
+GUESTS = """/interface wifi
+add disabled=no master-interface=wifi1 name=guests
+/interface bridge filter
+add action=drop chain=forward in-interface=guests
+/interface bridge port
+add bridge=b interface=guests
+add bridge=b interface=ether2
+/ip address
+add address=192.168.88.2/24 interface=b
+"""
+
+
+@pytest.mark.parametrize("routes", [True, False])
+def test_guests_get_a_network_of_their_own_from_a_router(routes: bool) -> None:
+    text = GUESTS + "add address=198.18.1.2/24 interface=ether1\n" * routes
+    assert ("guests-by-frames" in dict(noticed(ask(text)))) == routes

@@ -570,7 +570,7 @@ def test_a_satellite_line_bounds_no_traffic_between_the_networks_of_a_lan(networ
 )  # fmt: skip
 def test_the_air_that_hosts_share_is_named_beside_the_path(text: str, named: str) -> None:
     air = summary(Answer(ask(HOME + text)).plain())["air"]
-    assert air.startswith(named) and bool(air) == bool(named), air
+    assert named in air and bool(air) == bool(named), air
 
 
 TWO_BRIDGES = """# model = RB952Ui-5ac2nD
@@ -626,6 +626,10 @@ set [ find default-name=lte1 ] allow-roaming=no
 set [ find default-name=wifi1 ] configuration.manager={} .mode=ap disabled=no
 /interface wifi cap
 set caps-man-addresses=10.33.33.1 enabled=yes
+/interface vlan
+add interface=bridge1 name=mgmt vlan-id=33
+/ip dhcp-client
+add interface=mgmt
 """
 
 
@@ -634,7 +638,7 @@ set caps-man-addresses=10.33.33.1 enabled=yes
     [
         (MANAGED.format("capsman"), ["wifi1 (CAPsMAN 10.33.33.1)"]),
         (MANAGED.format("local"), []),
-        (MANAGED.format("capsman").replace("set [", "# no connection to CAPsMAN\nset ["), []),
+        (MANAGED.format("capsman").replace("wifi\nset", "wifi\n# no connection to CAPsMAN\nset"), []),
         (MANAGED.format("capsman") + "/ip address\nadd address=10.0.0.1/24 interface=bridge1\n"
          "add address=10.0.1.1/24 interface=ether2\n", []),
     ],
@@ -643,7 +647,8 @@ set caps-man-addresses=10.33.33.1 enabled=yes
 def test_a_managed_radio_is_changed_where_its_manager_is(text: str, ahead: list[str]) -> None:
     short = summary(Answer(ask(text)).plain())
     assert [one.partition(":")[0] for one in short["ahead"]] == ahead
-    assert ("ports' rates" in short["nothing"] + short["closing"]) != bool(ahead)
+    silent = "no connection" in text
+    assert ("ports' rates" in short["nothing"] + short["closing"]) == silent
 
 
 GIVEN = """/caps-man configuration

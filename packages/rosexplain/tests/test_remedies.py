@@ -52,6 +52,8 @@ ON_PORT = "client-on-port"
 NO_ADDRESS = ("vlan-untagged-only", ON_PORT)
 """Rules about a bridge without an address of its own, by which somebody may come in."""
 
+RADIOS = ("wlan1", "wlan2", "wifi1", "wifi2")
+
 FEATURES = {"hotspot", "ipsec", "simple-queues"}
 """Rules about what FastTrack leaves on while it makes the rest fast."""
 
@@ -64,6 +66,10 @@ def export_of(name: str) -> str:
     network = network.split("/ip address")[0] if name in NO_ADDRESS else network
     # Its list guards the port, and nothing guards the bridge.
     network = network.replace("add interface=ether1 list=WAN\n", "") if name == ON_PORT else network
+    for radio in RADIOS:  # one that leads nowhere carries nobody
+        port = "/interface bridge port\n"
+        if radio in example and radio + "\n" not in example:
+            network = network.replace(port, port + "add bridge=lan0 interface=" + radio + "\n")
     return "\n".join([example, network, crossed])
 
 

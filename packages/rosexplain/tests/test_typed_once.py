@@ -101,10 +101,10 @@ def test_rows_that_get_the_same_are_one_command(more: str, commands: list[str]) 
             HOTSPOT + "/ip hotspot user profile\nadd name=g rate-limit=2M/5M\n",
             "FastTrack for the hosts of these queues and hotspots",
         ),
-        ("/ip ipsec identity\nadd peer=p\n", "IPsec for fast-tracked connections"),
+        ("/ip ipsec identity\nadd peer=p\n", "FastTrack for packets that IPsec policies encrypt"),
         (
             DROP + "/interface l2tp-server server\nset enabled=yes use-ipsec=yes\n",
-            "filter, IPsec for fast-tracked connections",
+            "filter for fast-tracked connections; FastTrack for the tunnels that IPsec carries",
         ),
         ("/ip traffic-flow\nset enabled=yes\n", "Traffic Flow for fast-tracked packets"),
     ],
@@ -196,3 +196,16 @@ def test_what_is_refused_names_no_line_that_was_only_tried() -> None:
     classes = Answer(ask(HEAD + NAT + rules + policy)).plain()["classes"]
     refused = [words for row in classes for words in row["refused"]]
     assert refused and not [words for words in refused if "typed:" in words]
+
+
+def test_two_networks_are_not_fast_between_them_if_one_is_left_out() -> None:
+    lans = "/interface bridge\nadd name=b\nadd name=c\n/ip address\n"
+    lans += "add address=10.5.50.1/24 interface=b\n"
+    hotspot = "/ip hotspot\nadd disabled=no interface=b name=h\n"
+    third = "/ip address\nadd address=10.6.50.1/24 interface=c\n"
+    texts = (lans + third, lans + hotspot, lans + third + hotspot)
+    said = [[thing["gain"] for thing in short_of(HEAD + NAT + text)["to_do"]
+             if any("fasttrack" in one for one in thing["commands"])] for text in texts]  # fmt: skip
+    assert [["Between LAN networks" in gain for gain in gains] for gains in said] == [
+        [True], [False], [True]
+    ]  # fmt: skip

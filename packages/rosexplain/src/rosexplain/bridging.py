@@ -24,6 +24,7 @@ from rosexplain.offload import BridgePort
 from rosexplain.parse import Command
 from rosexplain.rows import Row
 from rosexplain.traffic import Traffic
+from rosexplain.unused import frames_guarded
 
 CAPSMAN = "capsman-forwarding"
 """The rule that a router is a CAPsMAN."""
@@ -33,6 +34,9 @@ VPLS = "fast-path-vpls"
 
 SINCE, BY_MASTER = (6, 41), "bridge-hardware-since-6-41"
 """Since when a bridge's ports may be the switch chip's, and the fact that says so."""
+
+ASKED, BY_FIREWALL = "use-ip-firewall", "bridge-fast-path-ip-firewall"
+"""The rule that bridged packets pass the IP firewall, and the fact that says what it closes."""
 
 TILE = ("CCR1009-7G", "CCR1016", "CCR1036", "CCR1072")
 """Routers with a Tile CPU that the manual's table of switch chips does not have."""
@@ -114,7 +118,12 @@ def _of_chip_or_cpu(
     tile = any(net.model.upper()[: len(name)] == name for name in TILE)
     if net.virtual or tile or everything_off or (alone and not flagged):
         reasons = reasons + ([Reason(BY_TILE, "", [], "")] if tile else [])
-        if off:
+        if off and reasons and frames_guarded(net):  # hw=no is there for the rules' sake
+            lines = situation.met.get(ASKED, [])
+            first = [Reason(BY_FIREWALL, ASKED, lines, "")] if lines else []
+            rest = [reason for reason in reasons if reason.fact != BY_FIREWALL]
+            reasons = first + rest + [_of_ports(situation)]
+        elif off:
             reasons = [_of_ports(situation)] + reasons
         elif alone and not net.virtual:
             reasons = reasons + _left_to_cpu(cpu_ports)

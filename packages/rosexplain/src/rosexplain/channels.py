@@ -8,6 +8,8 @@ from rosexplain.parse import Command
 from rosexplain.rows import Row
 
 OLD = "/interface/wireless"
+NAMED = OLD + "/channels"
+"""The menu of channels that `frequency` of a radio may name (fact wifi-named-channel)."""
 STANDARDS = ("n", "ac", "ax", "be")
 """The standards of radios' rates beyond 54 Mbit/s, the oldest first."""
 WITHOUT_AC = {"2": "2ghz-b/g/n", "5": "5ghz-a/n"}
@@ -40,14 +42,23 @@ def of_model(model: str) -> list[tuple[str, str]]:
     return bands
 
 
+def named(net: Network, row: Row) -> Row | None:
+    """The channel that a radio of the old menu names as its frequency; else None."""
+    frequency = row.get("frequency") if row.menu.path == OLD else ""
+    return next(iter(net.rows.where(NAMED, "name", frequency) if frequency else []), None)
+
+
 def given(net: Network, row: Row, name: str) -> tuple[Row, str] | None:
     """The row that gives a radio the band, width or frequency of its channel, and its name there.
 
     In the new menus the radio's own counts before that of the channel, and of the configuration,
-    that it names; `(profile, "width")`.
+    that it names; `(profile, "width")`.  In the old menu the channel that it names counts first.
     """
     menu = row.menu.path
     if menu == OLD:
+        by_name = named(net, row)
+        if by_name is not None and by_name.get(name):
+            return by_name, name
         own = "channel-width" if name == "width" else name
         return (row, own) if row.get(own) else None
     if row.get("channel." + name):
@@ -82,9 +93,9 @@ def gigahertz(net: Network, row: Row) -> str:
     return BY_NAME.get(default, "") if len(bands) > 1 and SWAPPED not in net.model else ""
 
 
-def is_narrow(row: Row) -> bool:
+def is_narrow(net: Network, row: Row) -> bool:
     """Return True if a radio of 802.11ac has the channel width that is the default."""
-    return row.get("band")[-2:] == "ac" and not row.get("channel-width")
+    return row.get("band")[-2:] == "ac" and not value(net, row, "width")
 
 
 def channel(net: Network, row: Row) -> str:
@@ -93,13 +104,13 @@ def channel(net: Network, row: Row) -> str:
     Empty where the export does not show which band it has; RouterOS refuses one that it has not.
     """
     if row.get("band"):
-        return WIDE if is_narrow(row) else ""
+        return WIDE if is_narrow(net, row) else ""
     own = gigahertz(net, row)
     if not own:
         return ""
     known = of_model(net.model)
     if (own, "ac") in known or (own == "5" and ("", "ac") in known):
-        return "band=" + WITH_AC + ("" if row.get("channel-width") else " " + WIDE)
+        return "band=" + WITH_AC + ("" if value(net, row, "width") else " " + WIDE)
     return "band=" + WITHOUT_AC[own]
 
 
@@ -110,6 +121,8 @@ def limited(net: Network, rows: list[Row]) -> list[Command]:
         band, place = value(net, row, "band"), given(net, row, "width")
         if place is None or band[:1] != "5" or band[-2:] not in STANDARDS[1:]:
             continue
+        if place[0].menu.path == NAMED:
+            continue  # its extension-channel widens it
         if "80" not in place[0].get(place[1]):  # 20/40/80+80mhz, 20/40/80/160mhz
             lines.append(place[0].command(place[1]))
     return unique(lines, id)
@@ -130,7 +143,7 @@ def outdated(net: Network, rows: list[Row], shared: bool) -> list[Command]:
     lines: list[Command] = []
     for row in rows:
         place = given(net, row, "band")
-        if place is None or (shared and place[0] is not row):
+        if place is None or (shared and place[0] is not row) or place[0].menu.path == NAMED:
             continue
         band = place[0].get(place[1])
         newest = [one for own, one in of_model(net.model) if own == band[:1]]

@@ -39,7 +39,7 @@ from rosexplain.parse import Command
 from rosexplain.rows import ADDED, Row
 from rosexplain.selection import is_number
 from rosexplain.traffic import matched, only_jumps, other_tables
-from rosexplain.unused import CLASSIFIER, frames_guarded, matches_nothing, misled
+from rosexplain.unused import CLASSIFIER, frames_guarded, matches_nothing, misled, unmet
 from rosexplain.uplinks import ANYWHERE, gateways
 from rosexplain.vrf import vrfs
 
@@ -107,12 +107,17 @@ def marked_directly(net: Network) -> list[Row]:
     FastTrack cannot leave such connections out by connection-mark=no-mark. A rule of an interface
     that is gone marks nothing, and no command may name it.
     """
-    rows = [row for row in net.rows.where(MANGLE, "action", "mark-routing")
-            if not matches_nothing(row)]  # fmt: skip
     chains = led_to(net, 4, "mangle", "prerouting")
-    rows = [row for row in rows if row.get("chain", "prerouting") in chains]
+    rows = [row for row in routed_by_mark(net) if not matches_nothing(row)]
     rows = [row for row in rows if row.get("connection-mark", NO_MARK) == NO_MARK]
     return [row for row in rows if not _jumped_with_mark(chains, row.get("chain", "prerouting"))]
+
+
+def routed_by_mark(net: Network) -> list[Row]:
+    """The rules that give a routing mark to what comes in, and not only to the router's answers."""
+    chains = led_to(net, 4, "mangle", "prerouting")
+    return [row for row in net.rows.where(MANGLE, "action", "mark-routing")
+            if row.get("chain", "prerouting") in chains and row not in unmet(net)]  # fmt: skip
 
 
 def looked_up(net: Network) -> list[Row]:
@@ -315,6 +320,35 @@ def sparing_by_rules(net: Network, lines: list[Command], packet: Packet | None) 
     return listing + [FILTER + "/set " + rule + " " + " ".join(matchers)]
 
 
+SCOPE = "fasttracked"
+"""The list of the interfaces between which FastTrack's rule takes connections."""
+LISTS_OF_ENDS = ("in-interface-list", "out-interface-list")
+MOST_ENDS = 6
+
+
+def between(net: Network, carried: list[Row]) -> tuple[list[str], list[str]]:
+    """The matchers of a FastTrack rule for what LAN and WAN exchange, and the commands before them.
+
+    So what tunnels carry is not fast-tracked; a server's sessions are dynamic interfaces.
+    None where the ends are many, or not known.
+    """
+    ends = unique(net.inside + net.leased + net.wan)
+    menu = "/interface/list"
+    taken = any(row.name == SCOPE for row in net.rows.all_of(menu))
+    shown = all(secrets.shows(MEMBER, "interface", name) for name in ends)
+    if not net.wan or not net.inside or len(ends) > MOST_ENDS or taken or not shown:
+        return [], []
+    if _off(net, FILTER) or net.sessions or any(net.kinds.get(name) in TUNNELS for name in ends):
+        return [], []
+    if all(row.menu.path == "/interface/l2tp-server/server" for row in carried) and not (
+        net.rows.of("/interface/l2tp-server")
+    ):  # a static name for a user makes its interface another one
+        return [], [name + "=!dynamic" for name in LISTS_OF_ENDS]
+    texts = [menu + "/add name=" + SCOPE]
+    texts += [MEMBER + "/add list=" + SCOPE + " interface=" + quoted(name) for name in ends]
+    return texts, [name + "=" + SCOPE for name in LISTS_OF_ENDS]
+
+
 def _other_than(value: str) -> str:
     """The matcher's value for all but one: `!wlan1`, `"!wlan 1"`."""
     return "!" + value if quoted(value) == value else quoted("!" + value)
@@ -429,22 +463,29 @@ def marking_every(net: Network) -> list[Row]:
     FastTrack with connection-mark=no-mark would take none of them.
     """
     rows = net.rows.where(MANGLE, "action", "mark-connection")
-    if not net.rows.where(MANGLE, "action", "mark-routing"):
+    if not routed_by_mark(net):
         return []  # FastTrack asks for no mark then
     chains = led_to(net, 4, "mangle", "prerouting")
     shares: dict[tuple[str, str, str], list[Row]] = {}
+    apiece: dict[str, Row] = {}  # the rules of a network each
     for row in rows:
         classifier = row.get(CLASSIFIER) or WHOLE
         if row.get("chain", "prerouting") not in chains or "/" not in classifier:
             continue
         names = [name for name in row.names if name not in OF_ALL and name != "protocol"]
         names = [name for name in names if name not in TO or row.get(name)[:1] != "!"]
+        own = row.get("in-interface")
+        if not names and classifier == WHOLE and not row.get("protocol"):
+            if not row.get("in-interface-list") and _from_network(net, row, own):
+                apiece.setdefault(own, row)
         if names or not _from_lan(net, row):
             continue
         whole = classifier.rpartition("/")[0]
         key = (whole, row.get("connection-state"), row.get("protocol"))
         shares.setdefault(key, []).append(row)
     complete: dict[str, list[Row]] = {}
+    if all(name in apiece for name in [one for one in net.inside if one in net.served] or [""]):
+        complete[""] = list(apiece.values())
     for key in sorted(shares):
         whole, _, protocol = key
         parts = [(row.get(CLASSIFIER) or WHOLE).rpartition("/")[2] for row in shares[key]]
@@ -533,7 +574,7 @@ def fasttracking(
     other classes, whose accept rules it stands before too where that spares no packet a refusal.
     """
     menu = TOP[family] + "/firewall/filter"
-    marks = net.rows.where(MANGLE, "action", "mark-routing") if family == 4 else []
+    marks = routed_by_mark(net) if family == 4 else []
     guard = "connection-mark=no-mark" if marks else ""
     row = _off(net, menu)
     if row is not None:
@@ -546,7 +587,9 @@ def fasttracking(
     if _in_hardware(net) and family == 4:
         more.append("hw-offload=yes")
     first = _before_others(net, packet, family, menu, others or [])
-    kept = stateless.beside_drops(net, first) if family == 4 and not sparing else []
+    kept: list[str] = []
+    if family == 4 and not sparing:
+        kept = stateless.beside_pairs(net) or stateless.beside_drops(net, first)
     parts = [one.partition("=!") for one in kept]
     more += kept if _shown([(name, value) for name, _, value in parts]) else []
     return [template.replace("{before}", " ".join(more + _in_front_of(first))).strip(" ")]

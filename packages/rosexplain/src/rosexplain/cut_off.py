@@ -19,7 +19,7 @@ from rosexplain.packet import Packet
 from rosexplain.parse import Command
 from rosexplain.rows import Row
 from rosexplain.selection import is_number
-from rosexplain.uplinks import ANYWHERE, CHOOSE, to_internet
+from rosexplain.uplinks import ANYWHERE, CHOOSE, of_main, to_internet
 
 STEERS = ("mark-routing", "mark-connection", "route")
 """Actions of mangle that may give a network another way out than the table main's."""
@@ -76,6 +76,7 @@ def leaving(net: Network) -> list[Leaving]:
         return []
     every: list[Leaving] = []
     outs = to_internet(net.rows, net.kinds, net.bridge_of, net.wan)
+    outs = [out for out in outs if not _is_unbound(net, out)]
     for row in net.rows.of("/ip/address")[:MOST_NETWORKS] if outs else []:
         above, bounds = net.above(row.get("interface")), range_of(row.get("address"))
         if above not in net.served or bounds is None or not private(bounds, 4):
@@ -84,6 +85,18 @@ def leaving(net: Network) -> list[Leaving]:
             if above != out and _untranslated(net, above, bounds, out):
                 every.append(Leaving(_network(row, bounds), out, row.first))
     return every
+
+
+def _is_unbound(net: Network, out: str) -> bool:
+    """Return True for a DHCP client whose default route would take all from the lines in use.
+
+    Those have default routes of a greater distance, so this one has no lease, or leads nowhere.
+    """
+    clients = net.rows.where("/ip/dhcp-client", "interface", out)
+    near = [row.get("default-route-distance", "1") for row in clients]
+    routes = [row.get("distance", "1") for row in net.rows.of("/ip/route") if of_main(row)]
+    known = bool(near and routes) and all(map(is_number, near + routes))
+    return known and out not in net.wan and min(map(int, near)) < min(map(int, routes))
 
 
 def _admits(net: Network, rule: Row) -> bool:

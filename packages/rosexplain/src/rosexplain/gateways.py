@@ -4,12 +4,15 @@ from __future__ import annotations
 
 from rosexplain import scripts, secrets
 from rosexplain.addresses import Range, private, range_of, within
+from rosexplain.device import is_wired
+from rosexplain.firewall import TRANSLATES
 from rosexplain.matching import Met, met_by
 from rosexplain.network import OTHER_ENDS, Network, once
 from rosexplain.ordered import unique
 from rosexplain.radios import MENUS as RADIOS
 from rosexplain.rows import Row
 from rosexplain.selection import is_number
+from rosexplain.unused import unmet
 from rosexplain.uplinks import (
     ANYWHERE,
     CHOOSE,
@@ -22,12 +25,14 @@ from rosexplain.uplinks import (
     towards,
 )
 
-ADDRESSES, ROUTES = "/ip/address", "/ip/route"
+ADDRESSES, ROUTES, NAT = "/ip/address", "/ip/route", "/ip/firewall/nat"
 CLIENT, MODEMS, APN = "/ip/dhcp-client", "/interface/lte", "/interface/lte/apn"
 FAR, PASSING = "default-route-distance", "passthrough-interface"
 """Properties of a client or of a modem's profile; what passes an address on has none itself."""
 ZEROTIER = "/zerotier/interface"
 """The menu of a network whose controller may send a default route."""
+BROADCAST = ("ethernet", "bridge", "vlan", "bonding", "wireless", "wifi", "wifiwave2")
+"""Kinds of interfaces on which a packet needs the MAC address of its next hop."""
 TALK = ("/routing/ospf/instance", "/routing/bgp/peer", "/routing/bgp/connection",
         "/routing/rip/instance", "/routing/isis/instance", MODEMS) + tuple(
     ["/interface/" + kind for kind in CLIENTS])  # fmt: skip
@@ -60,6 +65,9 @@ def met(net: Network) -> list[Met]:
             ("default-route-missing", "", _missing(net)),
             ("default-by-host", "gateway", _by_host(net)),
             ("uplink-idle", "gateway", _idle(net)),
+            ("gateway-by-port", "gateway", _by_port(net)),
+            ("nat-of-one-mark", "routing-mark", _of_one_mark(net)),
+            ("gateways-alike", "", _sharing(net)),
             ("address-without-prefix", "address", _narrow(net, lost)),
         ]
     )
@@ -121,9 +129,7 @@ def _taking_gateway(net: Network) -> list[Row]:
     """The secrets and profiles of sessions that give the router the address of its own gateway."""
     gates = [text for row in net.rows.of(ROUTES) for text in row.get("gateway").split(",") if text]
     every = [row for menu in ("/ppp/secret", "/ppp/profile") for row in net.rows.of(menu)]
-    mine = [row.get("address").partition("/")[0] for row in net.rows.of(ADDRESSES)]
-    return [row for row in every if net.lets_clients_in and row.get("local-address") in gates
-            and row.get("local-address") not in mine]  # fmt: skip
+    return [row for row in every if net.lets_clients_in and row.get("local-address") in gates]
 
 
 def _by_distance(net: Network) -> list[tuple[int, Row]]:
@@ -197,6 +203,55 @@ def _by_host(net: Network) -> list[Row]:
               if ways and all(net.above(name) in net.served for name in ways)]  # fmt: skip
     out = [_distance(net, row) for row, ways in routes if ways and row not in inside]
     return [row for row in inside if out and _distance(net, row) == min(out)]
+
+
+def _by_port(net: Network) -> list[Row]:
+    """The default routes of any table whose gateway is an interface with many hosts behind it."""
+    return [row for row in net.rows.of(ROUTES) if is_default(row)
+            and any(net.kinds.get(name) in BROADCAST or (name not in net.kinds and is_wired(name))
+                    for name in row.get("gateway").split(","))]  # fmt: skip
+
+
+def _of_one_mark(net: Network) -> list[Row]:
+    """The rules of srcnat for one routing mark, where another one's table leaves by the interface.
+
+    None where another rule translates that one too.
+    """
+    rules = [row for row in net.rows.where(NAT, "chain", "srcnat")
+             if row.get("action") in TRANSLATES]  # fmt: skip
+    every: list[Row] = []
+    for row in rules:
+        out, mark = row.get("out-interface"), row.get("routing-mark")
+        if not out or not mark or "!" in out + mark:
+            continue
+        tables = [table_of(route) for route in net.rows.of(ROUTES)
+                  if is_default(route) and out in _ways(net, route)]  # fmt: skip
+        known = [one.get("routing-mark") for one in rules if one.get("out-interface") in ("", out)]
+        if "" not in known and any(table not in known + [MAIN] for table in tables):
+            every.append(row)
+    return every
+
+
+def _sharing(net: Network) -> list[Row]:
+    """The nearest default routes of the table main that share all connections over several lines.
+
+    RouterOS 6 makes one route of several only by the gateways of one line of the export.
+    """
+    routes = [row for row in net.rows.of(ROUTES) if of_main(row) and row.get("gateway")]
+    sessions = [row for kind in CLIENTS for row in net.rows.of("/interface/" + kind)
+                if row.get("add-default-route") == "yes" and _is_on(net, row)]  # fmt: skip
+    far = [(_distance(net, row), row) for row in routes + sessions]
+    least = min([distance for distance, _ in far] or [0])
+    nearest = [row for distance, row in far if distance == least]
+    several = [row for row in nearest if "," in row.get("gateway")]
+    if net.numbers[:1] == (6,) or several:
+        nearest = several
+    lines = unique([name for row in nearest for name in _out(net, row)])
+    gates = unique([text for row in nearest for text in row.get("gateway").split(",")])
+    led = [row for row in net.rows.where(*MARKING) if row.get("chain") != "output"]
+    chosen = any(map(net.rows.of, CHOOSE)) or any(row not in unmet(net) for row in led)
+    shared = max(len(lines), len(gates)) > 1 and net.rows.where(NAT, "chain", "srcnat")
+    return nearest if shared and not chosen else []
 
 
 def _carries(net: Network, row: Row) -> bool:

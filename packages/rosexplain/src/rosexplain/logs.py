@@ -44,7 +44,6 @@ def met(net: Network) -> list[Met]:
         ("packets-logged-too", beside),
         ("refused-logged", [row.command("action") for row in _of_refused(net)]),
         ("connections-logged", [row.first for row in _of_connections(net)]),
-        ("translations-logged", [row.first for row in _of_translated(net)]),
     ]
     return [(rule, lines) for rule, lines in rules if lines]
 
@@ -138,14 +137,6 @@ def _of_refused(net: Network) -> list[Row]:
         if refuses and row.get("action") == "log" and not any(row.get(name) for name in FEW):
             every.append(row)
     return every
-
-
-def _of_translated(net: Network) -> Iterator[Row]:
-    """The rules of NAT that log the first packet of each connection that they translate."""
-    for row in net.rows.of("/ip/firewall/nat"):
-        logs = row.get("log") in ("yes", "true")
-        if logs and not any(row.get(name) for name in RARE):
-            yield row
 
 
 def _established(row: Row) -> bool:

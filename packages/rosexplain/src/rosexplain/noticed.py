@@ -90,7 +90,10 @@ def noticed(explanation: Explanation) -> list[Met]:
         + [
             ("guests-by-frames", _between_guests(net)),
             ("vlans-bridged", _vlans_bridged(net)),
-            ("tunnel-encrypted", list(_encrypted(net))),
+            (
+                "tunnel-encrypted-by-cpu" if net.fast_ethernet else "tunnel-encrypted",
+                list(_encrypted(net)),
+            ),
             ("tunnel-by-cpu", by_cpu),
             ("ovpn-by-tcp-alone", [line for line in by_cpu if OPENVPN in line.menu and old]),
             ("mark-unset", list(_marks(net.rows, READ_BY, SET_BY))),
@@ -120,7 +123,9 @@ def _among_hosts(net: Network) -> list[Row]:
 
 
 def _between_guests(net: Network) -> list[Command]:
-    """The bridge filters, where all that they do is to keep virtual radios from the others."""
+    """The bridge filters of a router, where all that they do is to keep virtual radios apart."""
+    if net.routes_nothing:
+        return []  # forward sees none of their frames
     rules = net.rows.of("/interface/bridge/filter")
     virtual = [row.name for menu in radios.MENUS for row in net.rows.of(menu)
                if row.get("master-interface", "none") != "none"]  # fmt: skip
@@ -219,7 +224,8 @@ def has_table(net: Network) -> bool:
 def _vlans_bridged(net: Network) -> list[Command]:
     """Those that a chip would forward, by the bridge's table or its own, if nothing guards them."""
     able = "vlan" not in offload.refused(net) or has_table(net)
-    return switching.vlans_bridged(net) if able and not unused.frames_guarded(net) else []
+    lines = switching.vlans_bridged(net) if able else []
+    return lines if lines and not unused.frames_guarded(net) else []
 
 
 def filtered_by_cpu(net: Network) -> list[Row]:

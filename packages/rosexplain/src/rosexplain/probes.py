@@ -39,6 +39,7 @@ from rosexplain.rows import Row
 from rosexplain.selection import is_number
 from rosexplain.tunnels import protecting
 from rosexplain.unused import filtering_nothing, matches_nothing, only_accepts
+from rosexplain.uplinks import off_by_default
 from rosexplain.vrf import Vrf
 
 OPENED, CUT = "opened", "cut"
@@ -356,6 +357,15 @@ SECRET = (("/interface/l2tp-server/server", "use-ipsec"), ("/interface/l2tp-clie
           ("/interface/gre6", "ipsec-secret"), ("/interface/6to4", "ipsec-secret"))  # fmt: skip
 """The menus that carry a tunnel in IPsec, each with the property that says so."""
 OFF = queues.OFF
+
+
+def in_ipsec(net: Network) -> list[Row]:
+    """The tunnels that IPsec carries by a secret of their own, without a policy in the export."""
+    return [row for menu, name in SECRET for row in net.rows.of(menu)
+            if row.get(name) not in OFF and not off_by_default(row)
+            and (menu != SECRET[0][0] or row.get("enabled") == "yes")]  # fmt: skip
+
+
 POLICY = ("src-address", "dst-address", "action", "level", "template", "protocol", "tunnel")
 """Properties of an IPsec policy that say what it encrypts, and whether it must."""
 
@@ -898,7 +908,7 @@ def _rows(explanation: Explanation) -> list[Probe]:
     if settings is not None and asked and _looks_at_frames(explanation):
         words = gettext("the IP firewall and the queues for bridged packets")
         line = settings.command("use-ip-firewall")
-        every.append(Probe(words, line, kept(settings, ["use-ip-firewall"]), GUARD))
+        every.append(Probe(words, line, kept(settings, ["use-ip-firewall"], _frames_met), GUARD))
     return every
 
 
@@ -921,6 +931,7 @@ def _looks_at_frames(explanation: Explanation) -> bool:
         frame.dst = others
         frame.ipsec = False
         for table, chain, actions in (
+            ("raw", "prerouting", REFUSES),
             ("filter", "forward", REFUSES),
             ("nat", "dstnat", TRANSLATES),
         ):

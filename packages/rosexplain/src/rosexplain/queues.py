@@ -480,7 +480,8 @@ def limitless(rows: Rows) -> list[Row]:
         return []
     off = [row for menu in (SIMPLE, TREE) for row in rows.all_of(menu) if not row.on]
     above = [row.get("parent") for row in off]  # of a queue that somebody may switch on
-    return [row for row in idle if row.name not in above]
+    tops = [row.name for row in unlimited_parents(rows)]  # a limit there gives them one
+    return [row for row in idle if row.name not in above + tops and row.get("parent") not in tops]
 
 
 def _limitless_simple(rows: Rows) -> list[Row]:

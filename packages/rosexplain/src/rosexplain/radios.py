@@ -37,6 +37,9 @@ ANY_MAC = "00:00:00:00:00:00"
 MASTER = "master-configuration"
 BY_MANAGER = ("capsman", "capsman-or-local")
 """A radio's manager; by itself it is `local`."""
+ARM_AC = ("CAPGI-5ACD2ND", "WAPG-5HACD2HND", "D52G-5HACD2HND", "D53G-5HACD2HND",
+          "D53IG-5HACD2HND", "D25G-5HPACQD2HPND")  # fmt: skip
+"""The codes of devices that can have the package wifi-qcom-ac (fact wifi-qcom-ac)."""
 WIRE = "ethernet"
 """The kind of an interface that is on a wire."""
 OFFERING = ("ap", "ap-bridge")
@@ -116,6 +119,7 @@ def met(net: Network) -> list[Met]:
         ("radio-5ghz-off", "", [row for row in off if not _is_station(net, row)]),
         ("uplink-5ghz-off", "", [row for row in off if _is_station(net, row)]),
         ("radio-in-dead-end", "", _in_dead_end(net)),
+        ("radio-driver-newer", "", _on_old_driver(net)),
         ("radio-nstreme", "", _polled(net)),
         ("radio-open", "", [row for row in open_ if row.get("wireless-protocol") != NV2]),
         ("radio-open-nv2", "", [row for row in open_ if row.get("wireless-protocol") == NV2]),
@@ -142,8 +146,12 @@ def mended(net: Network) -> list[Met]:
             ("provisioning-unset", "action", unset),
             ("manager-passed-on", "manager", _passed_on(net)),
             ("cap-without-radios", "", _left_out(net)),
-            ("radio-band-unset", "", [row for row in _own(net) if not row.get("band")]),
-            ("radio-channel-narrow", "", [row for row in widened if channels.is_narrow(row)]),
+            (
+                "radio-band-unset",
+                "",
+                [row for row in _own(net) if not channels.value(net, row, "band")],
+            ),
+            ("radio-channel-narrow", "", [row for row in widened if channels.is_narrow(net, row)]),
             ("radio-channel-wide", "", [row for row in _wide(net) if not _channel(net, row)]),
         ]
     )
@@ -170,21 +178,23 @@ def settings(net: Network, row: Row) -> str:
     if row.menu.path in MENUS and _by_manager(net, row):
         return row.name + _by_address(net)
     words: list[str] = []
-    extension = row.get("extension-channel") or row.get("channel.extension-channel")
+    named = channels.named(net, row)
+    extension = (named or row).get("extension-channel") or row.get("channel.extension-channel")
     wide = "" if extension == "disabled" else extension  # a letter for each 20 MHz
     alone = row.menu.path == OLD and not row.get("master-interface")
     for names in SHOWN:
         own = [row.get(name) for name in names
                if row.get(name) and secrets.shows(row.menu.path, name, row.get(name))]  # fmt: skip
-        by_profile = None if own else channels.given(net, row, names[-1])
+        by_profile = channels.given(net, row, names[-1]) if named or not own else None
         if by_profile:
             value = by_profile[0].get(by_profile[1])
             own = [value] if secrets.shows(by_profile[0].menu.path, by_profile[1], value) else []
+            own = [one + "mhz" if is_number(one) else one for one in own]
         if names[-1] == "width" and own and wide:
             own = [str(20 * len(wide)) + "mhz"]
-        if names[-1] == "width" and alone and not row.says(WIDTH):
+        if names[-1] == "width" and alone and not own and not row.says(WIDTH):
             own = [net.default(row.menu.path, WIDTH)]
-        if names[-1] == "band" and alone and not row.get("band"):
+        if names[-1] == "band" and alone and not own and not row.get("band"):
             band = channels.BY_DEFAULT.get(channels.gigahertz(net, row), "")
             own = [band] if band else own
         words += own
@@ -443,7 +453,8 @@ def _wide(net: Network) -> list[Row]:
     if any(channels.gigahertz(net, row) == "5" or _given_mhz(net, row, "5") for row in _on(net)):
         return []
     linking = _polled(net)
-    own = [row for row in _own(net) if row.get(WIDTH) in CHOSEN and row not in linking
+    own = [row for row in _own(net) if channels.value(net, row, "width") in CHOSEN
+           and row not in linking
            and row.get("wireless-protocol") not in (NV2, NSTREME)
            and row.get("frequency", "auto") == "auto"
            and row.get("band")[-1:] == "n"
@@ -551,7 +562,7 @@ def _following(net: Network) -> list[Command]:
     """The lines by which stations of 802.11ac and newer have less than 80 MHz."""
     leading = _leading(net)
     rows = [row for row in _used(net) if row not in leading]
-    narrow = [row.first for row in rows if channels.is_narrow(row)]
+    narrow = [row.first for row in rows if channels.is_narrow(net, row)]
     return narrow + channels.limited(net, rows)
 
 
@@ -690,9 +701,9 @@ def _own(net: Network) -> list[Row]:
 
 
 def _used(net: Network) -> list[Row]:
-    """The radios that are on, but for stations that carry nothing."""
+    """The radios that are on, but for those that carry nothing."""
     idle = _idle(net)
-    return [row for row in _physical(net) if row not in idle]
+    return [row for row in _physical(net) if row not in idle and _leads_somewhere(net, row)]
 
 
 def _is_unsecured(net: Network, row: Row) -> bool:
@@ -809,7 +820,7 @@ def _by_wire(net: Network) -> list[str]:
 def _has_narrow_uplink(net: Network) -> bool:
     """Return True if all goes out by a station on 2.4 GHz, or on less than 80 MHz."""
     stations = [row for row in _alone(net) if _is_station(net, row)]
-    return any(channels.gigahertz(net, row) == "2" or channels.is_narrow(row)
+    return any(channels.gigahertz(net, row) == "2" or channels.is_narrow(net, row)
                or channels.limited(net, [row]) for row in stations)  # fmt: skip
 
 
@@ -921,6 +932,20 @@ def _in_dead_end(net: Network) -> list[Row]:
             if all(net.kinds.get(port.get("interface"), WIRE) in (WIRE, "wireless")
                    and port.get("interface") not in stations
                    for port in net.port_rows.get(net.above(row.name), []))]  # fmt: skip
+
+
+def _on_old_driver(net: Network) -> list[Row]:
+    """The access points of a device that could have newer drivers, which lack nothing they use.
+
+    A CAP's drivers have to be those that its manager knows, and a link's those of both ends.
+    """
+    on, newer = _on(net), any(code in net.model.upper() for code in ARM_AC)
+    if net.numbers[:1] != (7,) or not newer or is_cap(net) or _managing(net):
+        return []
+    fitting = [row for row in on if row.menu.path == OLD and _mode(net, row) in OFFERING
+               and row.get("wireless-protocol") not in (NV2, NSTREME)
+               and not row.says("vlan-mode")]  # fmt: skip
+    return [] if len(fitting) < len(on) or _polled(net) else fitting
 
 
 def _unframed(net: Network) -> list[Row]:

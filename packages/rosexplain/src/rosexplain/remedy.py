@@ -25,6 +25,7 @@ from rosexplain.alike import class_of
 from rosexplain.classify import Explanation, explained
 from rosexplain.commands import TYPED
 from rosexplain.decide import FAST_WAYS, IN_CHIP, UNKNOWN, Reason, Verdict
+from rosexplain.firewall import walk
 from rosexplain.language import N_, few_of, gettext
 from rosexplain.logs import CHAINS as OF_FORWARDED
 from rosexplain.logs import settles
@@ -64,7 +65,7 @@ def of_fasttrack(net: Network, family: int, limited: bool = True) -> list[str]:
     `limited`: FastTrack takes the hosts of hotspots too.
     """
     mangle = net.rows.of(TOP[family] + "/firewall/mangle")
-    marks = [row for row in mangle if row.get("action") == "mark-routing"]
+    marks = commands.routed_by_mark(net)
     seen = [row for row in mangle if row.get("action") in MARKING]
     raw = net.rows.of(TOP[family] + "/firewall/raw")
     raw = [row for row in raw if row.get("action") in REFUSES]
@@ -96,7 +97,8 @@ def of_fasttrack(net: Network, family: int, limited: bool = True) -> list[str]:
         if not net.rows.of("/ip/traffic-flow/target"):
             flow = net.rows.where("/ip/traffic-flow", "enabled", "yes")
             losses += _of(gettext("Traffic Flow for fast-tracked packets"), flow)
-        losses += _of(gettext("FastTrack for packets that IPsec policies encrypt"), net.policies)
+        encrypting = net.policies or net.rows.of("/ip/ipsec/identity")
+        losses += _of(gettext("FastTrack for packets that IPsec policies encrypt"), encrypting)
     return losses
 
 
@@ -115,11 +117,12 @@ def of_switched(net: Network, family: int) -> list[str]:
     return _of(text, waiting)
 
 
-def of_established(net: Network, limited: bool = True) -> str:
+def of_established(net: Network, limited: bool = True, scoped: bool = False) -> str:
     """The losses to FastTrack that this router has, without those that `of_fasttrack` names.
 
     `filter, simple queues for fast-tracked connections`, or `no configured function`.
     `limited`: FastTrack takes the hosts of simple queues and hotspots too.
+    `scoped`: FastTrack leaves tunnels out, as its accept rules leave out what policies encrypt.
     """
     text = gettext("{what} for fast-tracked connections")
     if any(export.missing for export in net.exports):
@@ -141,15 +144,14 @@ def of_established(net: Network, limited: bool = True) -> str:
         clients = [path for path in clients if path != queues.LEASES
                    and path[: len(queues.HOTSPOT)] != queues.HOTSPOT]  # fmt: skip
     limits = bool(clients or (limited and rows.of(queues.SIMPLE)))
-    secret = any(row.get(name) not in queues.OFF for menu, name in probes.SECRET
-                 for row in rows.of(menu))  # fmt: skip
+    secret = bool(probes.in_ipsec(net)) and not scoped
     trees = [branch for branch in queues.branches(rows) if branch.root == queues.GLOBAL]
     parts = [
         (any(_sees_established(row) for row in filters), gettext("filter")),
         (any(_sees_established(row) for row in mangle), gettext("mangle")),
         (limits, gettext("simple queues")),
         (bool(trees), gettext("queue trees")),
-        ((net.has_ipsec and not net.policies) or secret, gettext("IPsec")),
+        (secret, gettext("IPsec")),
     ]
     what = ", ".join([words for there, words in parts if there])
     return text.format(what=what) if what else gettext(NO_LOSS)
@@ -341,6 +343,8 @@ class Changes:
                 continue
             if not self._harmless(change, verdict.traffic.name):
                 continue
+            if not self._joins_networks(verdict, chosen):
+                continue
             change["then"] = self._then(verdict, chosen)
             gives = {one.rule for one in chosen if one.gives_up}
             options.append((change, gives, rank))
@@ -350,6 +354,29 @@ class Changes:
             if not any(less < gives and other >= rank for _, less, other in options)
         ]
         return [change for change in changes if self._spelled(change)]
+
+    def _joins_networks(self, verdict: Verdict, chosen: list[Option]) -> bool:
+        """Return False if a FastTrack rule leaves out so many networks that no two are left."""
+        packet, texts = verdict.traffic.packet, _texts(chosen)
+        sparing = any(FASTTRACK in text and "=!" in text for text in texts)
+        names = packet.ins or [] if packet is not None else []
+        if verdict.traffic.name != INSIDE[1] or packet is None or not sparing or len(names) < 2:
+            return True
+        again = self._with(texts)
+        for one in names if again is not None else []:
+            for other in names:
+                pair = packet.copied()
+                pair.ins, pair.outs = [one], [other]
+                if (
+                    one != other
+                    and again is not None
+                    and any(
+                        step.action == FASTTRACK and step.verdict != NO
+                        for step in walk(again.net, pair, "filter", "forward").steps
+                    )
+                ):
+                    return True
+        return False
 
     def _harmless(self, change: dict[str, Any], name: str) -> bool:
         """Ask the probes about a change of a class or a note: whether it may be shown at all.
@@ -546,6 +573,9 @@ class Changes:
         rest += [gettext("FastTrack for the networks of VRFs") + places(in_vrf)] if apart else []
         limited, sparing = self._leaving_out_limited() if family == 4 else ([], [])
         spares = bool(limited or sparing)
+        carried = probes.in_ipsec(net) if family == 4 and not spares else []
+        if carried:
+            limited, sparing = commands.between(net, carried)
         rows = commands.limiting(net) if spares else []
         hosts = gettext("FastTrack for the hosts of these queues and hotspots")
         rest += [hosts + places([row.first for row in rows])] if spares else []
@@ -555,7 +585,14 @@ class Changes:
             )
         template = rule["remedy"][0]
         texts = self._fasttracking(explanation, first + limited, template, packet, family, sparing)
-        general = of_established(net, not spares) if family == 4 else rule["loses"]
+        general = (
+            of_established(net, not spares, bool(carried and sparing))
+            if family == 4
+            else rule["loses"]
+        )
+        if carried and sparing:
+            words = gettext("FastTrack for the tunnels that IPsec carries")
+            rest += [words + places([row.first for row in carried])]
         losses = [general] + of_fasttrack(net, family, not spares) + rest
         names = [rule["id"] for rule in closing if matching.offers_fasttrack(rule)]
         name = (names + [FASTTRACKS[family == 6]])[0]
@@ -637,7 +674,7 @@ class Changes:
 
     def _routing_by(self, row: Row) -> list[Row]:
         """The rules that give a routing mark by the connection mark of a rule; else itself."""
-        routing = self.explanation.net.rows.where(commands.MANGLE, "action", "mark-routing")
+        routing = commands.routed_by_mark(self.explanation.net)
         mark = row.get("new-connection-mark")
         by_mark = [one for one in routing if mark and one.get("connection-mark") == mark]
         known = [one for one in routing if mark and one.get("connection-mark")]

@@ -297,7 +297,8 @@ class Rule(Strict):
     `gives_up`: its remedy takes away what somebody set up, so it comes after all that do not.
     `optional`: its remedy changes no packet's way: it spares the CPU a little, tidies up, or has
     a price that not everybody pays.
-    `tidies`: nobody who asks for speed asks for its remedy: beside others only `--all` has it.
+    `tidies`: nobody who asks for speed asks for its remedy: beside others, or beside what is said
+    of the air, only `--all` has it.
     `spares`: its remedy is rules before FastTrack's instead, where these can keep out the few hosts
     that mangle gives a routing mark (`marked`), that routing rules send to a table (`routed`), that
     simple queues limit (`limited`), or whose packets mangle changes or copies (`changed`); or

@@ -46,6 +46,42 @@ def after_layer7(net: Network) -> list[str]:
 ENDS = ("src-address", "dst-address")
 
 
+SIDES = (("in-interface", "out-interface"), ENDS)
+"""The matchers of where a packet comes from and where it goes."""
+OF_PORTS = ("chain", "action", "comment", "disabled", "log", "log-prefix", "reject-with") + (
+    SIDES[0] + ENDS)  # fmt: skip
+"""What a rule may say that refuses all packets from one port or network to another."""
+
+
+def beside_pairs(net: Network) -> list[str]:
+    """The matchers by which FastTrack leaves out a port or network that is refused to others.
+
+    Fast-tracked answers would pass such a rule, and running connections outlive it.  None where
+    there are several, or where a rule before accepts what is established.
+    """
+    found: list[tuple[tuple[str, str], str]] = []
+    for row in net.rows.where(FILTER, "chain", "forward"):
+        names = [name for name in row.names if row.get(name)]
+        if row.get("action") not in REFUSES or any(name not in OF_PORTS for name in names):
+            continue
+        ends = [name for side in SIDES for name in side if row.get(name)]
+        sources = [side for side in SIDES if row.get(side[0])]
+        if len(ends) < 2 or len(sources) != 1 or any("!" in row.get(name) for name in ends):
+            continue
+        packet = Packet("established")
+        packet.ins = [row.get(SIDES[0][0])] if row.get(SIDES[0][0]) else None
+        packet.outs = [row.get(SIDES[0][1])] if row.get(SIDES[0][1]) else None
+        bounds = [range_of(row.get(name)) for name in ENDS]
+        packet.src, packet.dst = [[one] if one is not None else None for one in bounds]
+        value = row.get(sources[0][0])
+        if value not in net.wan and any(
+            step.row is row for step in walk(net, packet, "filter", "forward").steps
+        ):
+            found.append((sources[0], value))
+    known = unique(found)
+    return [name + "=!" + value for names, value in known[: len(known) == 1] for name in names]
+
+
 def beside_drops(net: Network, first: Row | None) -> list[str]:
     """The matchers by which FastTrack's rule before `first` leaves out the host of a rule behind.
 

@@ -60,10 +60,14 @@ SPLIT = ("yes", "depends")
 """The answers by which both paths of a bridge are known: its ports decide."""
 NONE_KNOWN = N_("No change that keeps every function is known to make this faster.")
 NONE_TYPED = N_("Nothing to type here until you decide on the change above.")
-UNLESS_MORE = N_("Nothing to change here, unless the line carries more than the limit above.")
-UNLESS_RAISED = N_("Nothing to change here, unless the hosts of the limit above should get more.")
-UNLESS_NEEDLESS = N_("Nothing to change here, as long as you need the function above.")
-NOT_KNOWN = N_("Nothing to change, as far as this export shows.")
+UNLESS_MORE = N_(
+    "Nothing to change in the path, unless the line carries more than the limit above."
+)
+UNLESS_RAISED = N_(
+    "Nothing to change in the path, unless the hosts of the limit above should get more."
+)
+UNLESS_NEEDLESS = N_("Nothing to change in the path, as long as you need the function above.")
+NOT_KNOWN = N_("Nothing to change in the path, as far as this export shows.")
 APART = N_("Apart from that: {nothing}")
 AFTER = N_("After that, {what}.")
 LEFT = N_("{nothing}; {what}.")
@@ -134,6 +138,7 @@ class Next(StrEnum):
     CPU = N_("the line decides, or the CPU, whose load {profile} shows")
     BRIDGED = N_("the ports' rates decide, or the CPU, whose load {profile} shows")
     RATES = N_("the ports' rates decide")
+    AIR = N_("the radios' links decide, or a port's rate")
     LINE = N_("the line decides, a port's rate, or a radio behind it")
 
 
@@ -154,9 +159,13 @@ def summary(
     """
     short = _Short(plain)
     every = short.to_do()
-    # What is for security is named whatever else there is, and last where it is not urgent.
+    # What is for security is named whatever else there is; where it is not urgent, behind what is
+    # faster and before what tidies up.
     late = [thing for thing in every if thing["secures"] and thing["optional"]]
-    shown = [thing for thing in every if thing not in late][:MOST_TO_DO] + late
+    shown = [thing for thing in every if thing not in late][:MOST_TO_DO]
+    tidy = [thing for thing in shown
+            if thing["optional"] and not (thing["leads"] or thing["update"])]  # fmt: skip
+    shown = [thing for thing in shown if thing not in tidy] + late + tidy
     rates = None
     if published is not None and short.main is not None and not short.bridges:
         rates = rates_of(published, plain["router"]["model"])
@@ -165,7 +174,7 @@ def summary(
     limit_first = any(limit["rule"] not in BY_RADIUS for limit in short.limits)
     limit_first = limit_first and not any(thing["speeds"] and thing["leads"] for thing in every)
     decides = short.next_limit([thing["commands"] for thing in every if thing["speeds"]])
-    nothing = short.nothing(decides)
+    nothing = short.nothing(decides, bool(every))
     return {
         "router": short.router(),
         "files": plain["router"]["files"],
@@ -251,9 +260,8 @@ class _Short:
         self.sells = any(note["rule"] == UNLIMITED and line["menu"] == "/ppp/profile"
                          for note in plain["notes"] for line in note["lines"])  # fmt: skip
         """True if FastTrack bypasses the rates of sessions, which are what customers pay for."""
-        self.keeps_limits = bool(plain["off"]) and any(
-            limit["lines"][0]["menu"][:7] == "/queue/" for limit in self.limits
-        )
+        queues = [limit for limit in self.limits if limit["lines"][0]["menu"][:7] == "/queue/"]
+        self.keeps_limits = bool(plain["off"] and queues)
         """True if a FastTrack rule is disabled, and queues limit what it would take past them."""
 
     def placed(self, *places: str) -> list[dict[str, Any]]:
@@ -298,18 +306,26 @@ class _Short:
             return Next.LICENCE if free else Next.AHEAD
         if PORTS in self.bounds:
             return Next.PORTS
+        if self.bridges and self.plain["router"]["looks"]["radio"] and self.placed("air"):
+            return Next.AIR
         return Next.BRIDGED if self.bridges else Next.CPU
 
     def _words(self, decides: Next) -> str:
         return gettext(decides).format(profile=self.profile)
 
-    def nothing(self, decides: Next) -> str:
-        """The verdict where there is nothing to do for speed, with what `decides` then."""
+    def nothing(self, decides: Next, typed: bool) -> str:
+        """The verdict where there is nothing to do for speed, with what `decides` then.
+
+        `typed`: there is something else to do.
+        """
         plain, main = self.plain, self.main
         fast = main is not None and main["answer"] == "yes"
         chosen = any(row["choice"] for row in plain["chip_vlans"])
         beside = (
-            self.limits or self.ahead or any(row["place"] in BESIDE for row in plain["noticed"])
+            typed
+            or self.limits
+            or self.ahead
+            or any(row["place"] in BESIDE for row in plain["noticed"])
         )
         if fast and (plain["vlans_on_ports"] or chosen):
             return gettext(NONE_TYPED)
@@ -325,7 +341,8 @@ class _Short:
     def _test(self, decides: Next) -> str:
         """The commands that tell which of what decides it is: the port's rate, or the radio."""
         looks: dict[str, str] = self.plain["router"]["looks"]
-        if decides is Next.AHEAD and RADIOS in self.bounds and looks["radio"]:
+        ahead = decides is Next.AHEAD and RADIOS in self.bounds
+        if (ahead or decides is Next.AIR) and looks["radio"]:
             return " " + gettext(TEST_RADIO).format(radio=looks["radio"])
         if decides is not Next.CPU or not looks["port"]:
             return ""
@@ -499,7 +516,7 @@ class _Short:
         says += [sentences.sentence(row) for row in plain["contradicted"]]
         if main and self.is_slow:
             opened = any(note["opens"] and note["commands"] for note in plain["notes"])
-            if not main["changes"] and not opened and not self.capped:
+            if (not main["changes"] or self.price) and not opened and not self.capped:
                 says += sentences.barred(plain)
             if self.price:
                 text = gettext("Slow on purpose, it seems: a faster path takes away {what}.")
@@ -621,7 +638,7 @@ class _Short:
         """The best remedy of each class and of each note, ranked by what it gains; none twice."""
         ranked = self._of_classes() + self._of_notes() + self._of_tables()
         of_main = self.main["changes"] if self.main else []
-        if any(not change.get("tidies") for _, _, _, change in ranked):
+        if self.placed("air") or any(not change.get("tidies") for _, _, _, change in ranked):
             ranked = [row for row in ranked if not row[3].get("tidies")]
         things: list[dict[str, Any]] = []
         known: list[list[str]] = []

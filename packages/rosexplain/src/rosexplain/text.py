@@ -77,9 +77,9 @@ def short(summary: dict[str, Any], width: int = WIDTH) -> list[str]:
     chosen = {"air": parts["air"]}
     steps: dict[int, list[str]] = {}
     briefs = [_hidden(1, thing["brief"] or thing["gain"], width) for thing in things]
-    # What keeps strangers out is not left to another command of ours.
-    kept = [len(_thing(1, thing, width)) if thing["secures"] and place else 0
-            for place, thing in enumerate(things)]  # fmt: skip
+    # What is for security has its line at least.
+    kept = [len(brief) if thing["secures"] and place else 0
+            for place, (thing, brief) in enumerate(zip(things, briefs, strict=True))]  # fmt: skip
     room -= sum(kept)
     typed = 0
     for wanted in _by_weight(summary):
@@ -90,7 +90,7 @@ def short(summary: dict[str, Any], width: int = WIDTH) -> list[str]:
             whole = len(thing["commands"]) <= most
             rows = _thing(1, thing, width) if whole else brief
             shown = [one for one in (rows, brief) if len(one) <= max(room, kept[wanted])]
-            shown = [rows] if wanted == 0 else shown[:1]
+            shown = [rows] if wanted == 0 or thing["secures"] else shown[:1]
             typed += len(thing["commands"]) if whole and shown == [rows] else 0
             for one in shown:
                 steps[wanted] = one
@@ -125,7 +125,10 @@ def _by_weight(summary: dict[str, Any]) -> list[Any]:
     effects = [line for line in summary["noticed"] if line in summary["effects"]]
     tidy = [line for line in summary["noticed"] if line not in effects]
     guards: list[Any] = ["leave"] if things else []
-    first: list[Any] = needed[:1] + guards + effects + needed[1:] + ["tunnels"] + secures
+    # What may not wait has no brief, as a change of the air.
+    whole = [place for place in needed[1:] if not things[place][1]["brief"]]
+    rest = [place for place in needed[1:] if place not in whole]
+    first: list[Any] = needed[:1] + guards + whole + effects + rest + ["tunnels"] + secures
     others = [name for name in ("why", "leave", "speed", "others", "asks") if name not in guards]
     return first + others + chosen + tidy
 

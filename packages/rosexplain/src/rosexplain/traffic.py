@@ -15,7 +15,7 @@ from rosexplain import (
     vrf,
     wiring,
 )
-from rosexplain.addresses import Range, apart, private, span
+from rosexplain.addresses import Range, apart, private, range_of, span
 from rosexplain.firewall import Marking, led_to, marking, of_forwarded, walk
 from rosexplain.interface_lists import named_by
 from rosexplain.language import N_, few_of, gettext
@@ -47,6 +47,7 @@ from rosexplain.unused import (
     marked_again,
     matches_nothing,
     nowhere,
+    unmet,
 )
 from rosexplain.uplinks import connected, leads_as_main
 
@@ -201,7 +202,7 @@ def _routed(net: Network) -> list[Traffic]:
         traffic = _class_of(net, "port-forward", inward, ESTABLISHED, there)
         packet = traffic.packet
         if packet is not None:
-            traffic.packet = packet = packet.back()
+            traffic.packet = packet = _forwarded(net, packet.back(), forwards)
             packet.nat = ["dstnat"]
         result.append(traffic)
     local = net.inside + net.leased
@@ -226,6 +227,22 @@ def _routed(net: Network) -> list[Traffic]:
     if _has_ipv6(net):
         result.append(_class_of(net, "ipv6", "IPv6", ESTABLISHED, tracked, family=6))
     return result
+
+
+def _forwarded(net: Network, packet: Packet, forwards: list[Row]) -> Packet:
+    """A forwarded port's packet, where no rule forwards to the LAN: to the hosts that they name."""
+    texts = unique([row.get("to-addresses") for row in forwards])
+    hosts = [one for one in map(range_of, texts) if one is not None]
+    inside = any(not apart(one, own) for one in hosts for own in packet.dst or [])
+    if len(hosts) < len(texts) or packet.dst is None or inside:
+        return packet
+    outs = [row.get("interface") for text in texts for row in net.connected(text)]
+    sources = [range_of(row.get("src-address")) for row in forwards]
+    packet.dst, packet.outs = hosts, unique(outs) or None
+    known = [one for one in sources if one is not None]
+    if len(known) == len(sources):
+        packet.src, packet.src_internet = known, False
+    return packet
 
 
 OF_IPV6 = ("/ipv6/address", "/ipv6/dhcp-client", "/ipv6/route", "/ipv6/dhcp-server", "/ipv6/pool",
@@ -581,7 +598,7 @@ def routing_marks(net: Network) -> list[Row]:
     interface that is gone sends none.
     """
     chains = led_to(net, 4, "mangle", "prerouting")
-    idle = list(nowhere(net))
+    idle = list(nowhere(net)) + unmet(net)
     return [
         row
         for row in net.rows.of("/ip/firewall/mangle")

@@ -10,7 +10,18 @@ from rosexplain.addresses import span, within
 from rosexplain.firewall import Step, Walk, ends, led_to, stops, walk
 from rosexplain.matchers import NO, NO_MATCHERS, PERHAPS, YES
 from rosexplain.matching import Met, met_by
-from rosexplain.network import FASTTRACK, NO_MARK, OF_FRAMES, OF_RADIOS, REFUSES, Network
+from rosexplain.network import (
+    FASTTRACK,
+    GIVEN,
+    NO_MARK,
+    OF_FRAMES,
+    OF_RADIOS,
+    ON_PORTS,
+    REFUSES,
+    VLAN,
+    Network,
+    once,
+)
 from rosexplain.packet import Packet
 from rosexplain.parse import Command
 from rosexplain.queues import (
@@ -97,7 +108,10 @@ def met(net: Network) -> list[Met]:
                 idle[name] |= ids[name]
     rules = [row for menu in EVERY_TABLE for row in net.rows.of(menu)]
     queues = [row.command(name) for row, name in queues_of_ports(net)]
-    ports = [("rule-of-port", list(_of_ports(net))), ("queue-of-port", queues)]
+    trunks = [row.command("in-interface") for menu in EVERY_TABLE for row in net.rows.of(menu)
+              if row.get("in-interface") in _trunks(net)]  # fmt: skip
+    ports = [("rule-of-port", list(_of_ports(net))), ("queue-of-port", queues),
+             ("rule-of-trunk", trunks)]  # fmt: skip
     every = [(name, "", [row for row in rules if id(row) in idle[name]]) for name in IDLE]
     every += [
         ("rule-of-gone", "", _of_gone(net)),
@@ -235,28 +249,39 @@ def _of_gone(net: Network) -> list[Row]:
             if matches_nothing(row)]  # fmt: skip
 
 
+COPIES = ("/interface/bridge/calea", "/ip/firewall/calea")
+"""Menus of rules that copy the packets of the CPU to somebody."""
+STREAMS = ("/tool/sniffer", "streaming-enabled", "yes")
+"""The sniffer that is set up to do so."""
+
+
 def frames_guarded(net: Network) -> bool:
     """Return True if what a chip bypasses may refuse or limit a bridge's frames.
 
     There hw=no on a port may be a guard.  A port's own queue tree limits frames in any case, the
-    firewall and simple queues see them with use-ip-firewall.
+    firewall and all queues see them with use-ip-firewall, and the sniffer's collector what the CPU
+    forwards.
     """
     idle = limitless(net.rows)
-    on_ports = [row for row in net.rows.of("/queue/tree") if row.get("parent") in net.bridge_of]
+    trees = net.rows.of("/queue/tree")
+    on_ports = [row for row in trees if row.get("parent") in net.bridge_of]
     if not only_accepts(net) or any(row not in idle for row in on_ports):
+        return True
+    if any(net.rows.of(menu) for menu in COPIES) or net.rows.where(*STREAMS):
         return True
     if net.setting("/interface/bridge/settings", "use-ip-firewall")[0] != "yes":
         return False
-    if any(row not in idle for row in net.rows.of("/queue/simple")):
+    if any(row not in idle for row in net.rows.of("/queue/simple") + trees):
         return True
     for bridge in sorted(net.port_rows):
         for state in ("new", "established"):
             frame = Packet(state)
             frame.ins = frame.outs = [bridge]
             frame.ipsec = False
-            steps = walk(net, frame, "filter", "forward").steps
-            if any(step.action in REFUSES and step.verdict != NO for step in steps):
-                return True
+            for table, chain in (("raw", "prerouting"), ("filter", "forward")):
+                steps = walk(net, frame, table, chain).steps
+                if any(step.action in REFUSES and step.verdict != NO for step in steps):
+                    return True
     return False
 
 
@@ -325,6 +350,34 @@ def _of_ports(net: Network) -> Iterator[Command]:
             for name in ("in-interface", "out-interface"):
                 if row.get(name).lstrip("!") in net.bridge_of:
                     yield row.command(name)
+
+
+@once
+def _trunks(net: Network) -> list[str]:
+    """The ports that carry VLANs alone: nothing is set up on them, and no bridge has them."""
+    used = [row.get("interface") for menu in ON_PORTS if menu != VLAN for row in net.rows.of(menu)]
+    return [row.get("interface") for row in net.rows.of(VLAN)
+            if net.kinds.get(row.get("interface"), "ethernet") in ("ethernet", "bonding")
+            and row.get("interface") not in used and row.get("interface") not in net.bridge_of
+            and row.get("interface") not in net.wan]  # fmt: skip
+
+
+@once
+def unmet(net: Network) -> list[Row]:
+    """The rules of mangle with a routing mark that no packet meets, by the port that they name.
+
+    Or they ask for a mark that only rules give which name such a port.
+    """
+    rows = net.rows.of(MANGLE[0])
+    ports = list(net.bridge_of) + _trunks(net)
+    idle = [row for row in rows if row.get("in-interface") in ports]
+    for row in rows:
+        for name, gives in GIVEN[:2]:
+            asked = row.get(name)
+            giving = [one for one in rows if asked and one.get(gives) == asked]
+            if giving and all(one in idle for one in giving) and row not in idle:
+                idle.append(row)
+    return [row for row in idle if row.get("action") == "mark-routing"]
 
 
 def _idle(net: Network, family: int, table: str) -> dict[str, set[int]]:

@@ -79,7 +79,8 @@ def met(net: Network) -> list[Met]:
     ports = net.rows.of("/interface/ethernet")
     idle = [id(row) for row in idle_ports(net)]
     used = [row for row in ports if id(row) not in idle]
-    fixed, legs = _not_negotiating(net), [leg for own in _legs(net) for leg in own]
+    fixed = _not_negotiating(net)
+    bonds = _fixed_bonds(net, fixed)
     every = [
         ("module-advertises", [row.command("advertise") for row in used if _lowered(net, row)]),
         ("port-rate-of-module", [row.command("speed") for row in used if _fixed_below(row)]),
@@ -90,9 +91,10 @@ def met(net: Network) -> list[Met]:
         ("l2mtu-below-tags", [row.command("l2mtu") for row in ports if _too_small(net, row)]),
         (
             "port-without-negotiation",
-            [row.command("auto-negotiation") for row in fixed if row.name not in legs],
+            [row.command("auto-negotiation") for row in fixed
+             if not any(row in rows for rows in bonds)],
         ),
-        ("leg-without-negotiation", [row.command("auto-negotiation") for row in _first_legs(net)]),
+        ("leg-without-negotiation", [rows[0].command("auto-negotiation") for rows in bonds]),
         ("l2mtu-below-full", [row.command("l2mtu") for row in ports if _drops_full(net, row)]),
         ("l2mtu-of-some-ports", list(_without_jumbo(net))),
         ("port-queue-rate", list(_queue_rates(net))),
@@ -249,16 +251,14 @@ def _not_negotiating(net: Network) -> list[Row]:
     ]  # fmt: skip
 
 
-def _legs(net: Network) -> list[list[str]]:
-    """The links of each bond."""
-    return [row.get("slaves").split(",") for row in net.rows.of("/interface/bonding")]
+def _fixed_bonds(net: Network, fixed: list[Row]) -> list[list[Row]]:
+    """The links of each bond of which none negotiates; `fixed`: the ports that do not.
 
-
-def _first_legs(net: Network) -> list[Row]:
-    """Of each bond the first link that does not negotiate: with both down, the bond is."""
-    fixed = _not_negotiating(net)
-    own = [[row for name in legs for row in fixed if row.name == name] for legs in _legs(net)]
-    return [rows[0] for rows in own if rows]
+    With all of them changed at once, and down, the bond is down too.
+    """
+    names = [row.get("slaves").split(",") for row in net.rows.of("/interface/bonding")]
+    every = [(legs, [row for leg in legs for row in fixed if row.name == leg]) for legs in names]
+    return [rows for legs, rows in every if len(rows) == len(legs) > 1]
 
 
 def _queue_rates(net: Network) -> Iterator[Command]:
