@@ -98,7 +98,7 @@ LOADS = "/system package update check-for-updates once; /system package update d
     ("schedule", "again"),
     [
         ('interval=1d on-event="/system reboot"', True),
-        ('interval=1d on-event="{}/system reboot"'.format(LOADS), False),
+        (f'interval=1d on-event="{LOADS}/system reboot"', False),
         ('interval=0s on-event="/system reboot" start-time=04:00:00', False),
         ('on-event="/system reboot" start-time=04:00:00', False),
         ('interval=1m on-event=":if ([/ping 198.18.0.1 count=6] = 0) do={/system/reboot}"', True),

@@ -153,7 +153,8 @@ def test_where_nothing_is_to_change_two_commands_show_what_decides(
 KIDS = "add action=drop chain=forward comment=bedtime disabled=yes src-address=192.168.88.40\n"
 BEDTIME = '/system scheduler\nadd interval=1d name=a on-event="/ip firewall filter {} [find]"\n'
 LISTED = "add action=drop chain=forward dst-address-list=caught\n"
-FILLED = '/system scheduler\nadd name=a on-event="/ip firewall address-list add list={} address=a.example"\n'
+FILLED = "/system scheduler\nadd name=a on-event="
+FILLED += '"/ip firewall address-list add list={} address=a.example"\n'
 
 
 @pytest.mark.parametrize(
@@ -167,7 +168,8 @@ FILLED = '/system scheduler\nadd name=a on-event="/ip firewall address-list add 
          "that a script switches on", None),
         (LISTED + FILLED.format("caught"), "by lists that fill later", False),
         (LISTED + FILLED.format("others"), "by lists that fill later", None),
-        (DROP.replace("chain", "connection-state=!invalid chain"), "filter for fast-tracked", False),
+        (DROP.replace("chain", "connection-state=!invalid chain"),
+         "filter for fast-tracked", False),
         (DROP.replace("chain", "connection-state=!established,related chain"),
          "filter for fast-tracked", None),
     ],
@@ -185,3 +187,25 @@ def test_what_ends_running_connections_is_lost_with_fasttrack(
     assert [any(words in one for one in change["given_up"]) for change in changes] == [
         bool(at_a_price)
     ]
+
+
+def test_what_is_refused_names_no_line_that_was_only_tried() -> None:
+    rules = "add action=accept chain=forward in-interface=ether2\nadd action=drop chain=forward\n"
+    policy = "/ip ipsec peer\nadd address=203.0.113.9/32 name=b\n/ip ipsec policy\n"
+    policy += "add dst-address=10.1.0.0/24 peer=b src-address=192.168.88.0/24 tunnel=yes\n"
+    classes = Answer(ask(HEAD + NAT + rules + policy)).plain()["classes"]
+    refused = [words for row in classes for words in row["refused"]]
+    assert refused and not [words for words in refused if "typed:" in words]
+
+
+def test_two_networks_are_not_fast_between_them_if_one_is_left_out() -> None:
+    lans = "/interface bridge\nadd name=b\nadd name=c\n/ip address\n"
+    lans += "add address=10.5.50.1/24 interface=b\n"
+    hotspot = "/ip hotspot\nadd disabled=no interface=b name=h\n"
+    third = "/ip address\nadd address=10.6.50.1/24 interface=c\n"
+    texts = (lans + third, lans + hotspot, lans + third + hotspot)
+    said = [[thing["gain"] for thing in short_of(HEAD + NAT + text)["to_do"]
+             if any("fasttrack" in one for one in thing["commands"])] for text in texts]  # fmt: skip
+    assert [["Between LAN networks" in gain for gain in gains] for gains in said] == [
+        [True], [False], [True]
+    ]  # fmt: skip

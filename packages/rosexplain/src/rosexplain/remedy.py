@@ -25,6 +25,7 @@ from rosexplain.alike import class_of
 from rosexplain.classify import Explanation, explained
 from rosexplain.commands import TYPED
 from rosexplain.decide import FAST_WAYS, IN_CHIP, UNKNOWN, Reason, Verdict
+from rosexplain.firewall import walk
 from rosexplain.language import N_, few_of, gettext
 from rosexplain.logs import CHAINS as OF_FORWARDED
 from rosexplain.logs import settles
@@ -342,6 +343,8 @@ class Changes:
                 continue
             if not self._harmless(change, verdict.traffic.name):
                 continue
+            if not self._joins_networks(verdict, chosen):
+                continue
             change["then"] = self._then(verdict, chosen)
             gives = {one.rule for one in chosen if one.gives_up}
             options.append((change, gives, rank))
@@ -351,6 +354,29 @@ class Changes:
             if not any(less < gives and other >= rank for _, less, other in options)
         ]
         return [change for change in changes if self._spelled(change)]
+
+    def _joins_networks(self, verdict: Verdict, chosen: list[Option]) -> bool:
+        """Return False if a FastTrack rule leaves out so many networks that no two are left."""
+        packet, texts = verdict.traffic.packet, _texts(chosen)
+        sparing = any(FASTTRACK in text and "=!" in text for text in texts)
+        names = packet.ins or [] if packet is not None else []
+        if verdict.traffic.name != INSIDE[1] or packet is None or not sparing or len(names) < 2:
+            return True
+        again = self._with(texts)
+        for one in names if again is not None else []:
+            for other in names:
+                pair = packet.copied()
+                pair.ins, pair.outs = [one], [other]
+                if (
+                    one != other
+                    and again is not None
+                    and any(
+                        step.action == FASTTRACK and step.verdict != NO
+                        for step in walk(again.net, pair, "filter", "forward").steps
+                    )
+                ):
+                    return True
+        return False
 
     def _harmless(self, change: dict[str, Any], name: str) -> bool:
         """Ask the probes about a change of a class or a note: whether it may be shown at all.
@@ -369,7 +395,9 @@ class Changes:
         if TRANSIT in self.explanation.met:
             never += [harm for harm in harms if harm.kind == probes.TRACKING]
         if never:
-            self.refused.setdefault(name, []).extend(never)
+            # A reader knows no line that was only tried.
+            named = [one for one in never if one.line is None or one.line.file != TYPED]
+            self.refused.setdefault(name, []).extend(named)
             return False
         logged = [harm for harm in harms if harm.kind == probes.LOGGED]
         kept = [harm for harm in harms if harm.kind != probes.COUNTED and harm not in logged]
