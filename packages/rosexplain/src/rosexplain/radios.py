@@ -613,8 +613,12 @@ def _access(net: Network) -> list[Row]:
     """The radios that are on and offer a network; a virtual one, unless it has another mode."""
     modes, on = ("mode", "configuration.mode"), _on(net)
     names = [row.name for row in on]
-    return [row for row in on if any(row.get(mode) in OFFERING for mode in modes)
-            or (row.get("master-interface") in names and _mode(net, row) == OFFERING[1])]  # fmt: skip
+    return [
+        row
+        for row in on
+        if any(row.get(mode) in OFFERING for mode in modes)
+        or (row.get("master-interface") in names and _mode(net, row) == OFFERING[1])
+    ]
 
 
 @once
