@@ -1,4 +1,4 @@
-"""VLANs of bridges, ports and raw: where a rule about them holds, and where only its words would."""
+"""VLANs of bridges, ports and raw: where a rule about them holds, and where it only seems to."""
 
 from __future__ import annotations
 

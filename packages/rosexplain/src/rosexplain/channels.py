@@ -27,8 +27,8 @@ BY_NAME, SWAPPED = {"wlan1": "2", "wlan2": "5"}, "RB4011"
 def of_model(model: str) -> list[tuple[str, str]]:
     """The bands of a model's radios by its code, each with the newest of its standards.
 
-    `5HacD2HnD`: `[("5", "ac"), ("2", "n")]`; `52HPn`, one radio for either band: `[("", "n")]`; none
-    where the model has no code of a radio.
+    `5HacD2HnD`: `[("5", "ac"), ("2", "n")]`; `52HPn`, one radio for either band: `[("", "n")]`;
+    none where the model has no code of a radio.
     """
     bands: list[tuple[str, str]] = []
     for part in model.replace("+", "-").replace(" ", "-").split("-"):

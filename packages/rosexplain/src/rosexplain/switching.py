@@ -82,7 +82,7 @@ def leased(net: Network) -> list[Row]:
 
 
 def vlans_bridged(net: Network) -> list[Command]:
-    """The ports of bridges that are VLAN interfaces on ports of one chip, where a bridge has several.
+    """The ports of bridges that are VLAN interfaces on several ports of one chip.
 
     None of a bridge that joins two VLANs, which no VLAN table does.
     """

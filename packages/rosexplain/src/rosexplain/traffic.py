@@ -464,8 +464,10 @@ def _slow_ports(net: Network) -> list[Row]:
     the internet with several ports, which one the line is on is not known.
     """
     slower: list[str] = net.small_chip["slow"] if net.small_chip else []
+    if net.fast_ethernet:
+        return []
     ports = [row for row in net.rows.of("/interface/ethernet") if row.get("advertise")
-             and not net.fast_ethernet and (row.get("default-name") or row.name) not in slower]  # fmt: skip
+             and (row.get("default-name") or row.name) not in slower]  # fmt: skip
     one_of = [row.get("interface") for bridge in net.wan for row in net.port_rows.get(bridge, [])]
     without = one_of if len(one_of) > 1 else []
     without += [row.name for row in ports if row.get("auto-negotiation") == "no"]
