@@ -54,9 +54,9 @@ def given(net: Network, row: Row, name: str) -> tuple[Row, str] | None:
     """
     menu = row.menu.path
     if menu == OLD:
-        channel = named(net, row)
-        if channel is not None and channel.get(name):
-            return channel, name
+        own_channel = named(net, row)
+        if own_channel is not None and own_channel.get(name):
+            return own_channel, name
         own = "channel-width" if name == "width" else name
         return (row, own) if row.get(own) else None
     if row.get("channel." + name):

@@ -128,8 +128,11 @@ def mended(net: Network) -> list[Met]:
             ("provisioning-unset", "action", unset),
             ("manager-passed-on", "manager", _passed_on(net)),
             ("cap-without-radios", "", _left_out(net)),
-            ("radio-band-unset", "", [row for row in _own(net)
-                                       if not channels.value(net, row, "band")]),
+            (
+                "radio-band-unset",
+                "",
+                [row for row in _own(net) if not channels.value(net, row, "band")],
+            ),
             ("radio-channel-narrow", "", [row for row in leading if channels.is_narrow(net, row)]),
             ("radio-channel-wide", "", [row for row in _wide(net) if not _channel(net, row)]),
         ]
