@@ -67,11 +67,10 @@ def rule_of(text: str) -> str:
         ("", "", False),
         ("use-ip-firewall=yes", "use-ip-firewall=no", True),
         ("action=drop", "action=accept", True),
-        ("/ip firewall filter", "/ip firewall raw", False),
         ("chain=forward dst", "chain=input dst", True),
         (
             "/ip firewall filter",
-            "/tool sniffer\nset streaming-enabled=yes\n/ip firewall filter",
+            "/tool sniffer\nset filter-interface=ether2 streaming-enabled=yes\n/ip firewall filter",
             False,
         ),
     ],
@@ -79,8 +78,7 @@ def rule_of(text: str) -> str:
 def test_the_chip_gets_no_frame_that_the_firewall_looks_at(
     old: str, new: str, offered: bool
 ) -> None:
-    raw = "chain=prerouting" if "raw" in new else "chain=forward"
-    text = WIRE.replace(old, new).replace("chain=forward", raw) if old else WIRE
+    text = WIRE.replace(old, new) if old else WIRE
     assert any("hw=yes" in one for one in typed(text)) == offered
 
 
@@ -184,20 +182,6 @@ def test_only_marks_of_what_is_routed_are_left_out_of_fasttrack(chain: str, guar
     rules += "/ip route\nadd gateway=198.18.0.1 routing-mark=one\n"
     text = HOME.replace("7.20.6", "6.49.7")
     assert ("connection-mark=no-mark" in rule_of(text + rules)) == guarded
-
-
-TRUNK = "/interface vlan\nadd interface=ether6 name=vlan6 vlan-id=6\n"
-STEERED = MANGLE + """add action=mark-packet chain=prerouting in-interface=ether6 new-packet-mark=one
-add action=mark-routing chain=prerouting new-routing-mark=one packet-mark=one
-/ip route
-add gateway=198.18.0.1 routing-mark=one
-"""  # fmt: skip
-
-
-@pytest.mark.parametrize(("port", "barred"), [("ether6", False), ("ether4", True)])
-def test_a_mark_that_no_packet_gets_bars_no_fasttrack(port: str, barred: bool) -> None:
-    text = HOME.replace("7.20.6", "6.49.7") + TRUNK + STEERED.replace("ether6 new", port + " new")
-    assert bool(Answer(ask(text)).plain()["barred"]) == barred
 
 
 FORWARDED = """/interface wireguard

@@ -56,9 +56,9 @@ def given(net: Network, row: Row, name: str) -> tuple[Row, str] | None:
     """
     menu = row.menu.path
     if menu == OLD:
-        by_name = named(net, row)
-        if by_name is not None and by_name.get(name):
-            return by_name, name
+        own_channel = named(net, row)
+        if own_channel is not None and own_channel.get(name):
+            return own_channel, name
         own = "channel-width" if name == "width" else name
         return (row, own) if row.get(own) else None
     if row.get("channel." + name):

@@ -39,7 +39,7 @@ from rosexplain.parse import Command
 from rosexplain.rows import ADDED, Row
 from rosexplain.selection import is_number
 from rosexplain.traffic import matched, only_jumps, other_tables
-from rosexplain.unused import CLASSIFIER, frames_guarded, matches_nothing, misled, unmet
+from rosexplain.unused import CLASSIFIER, frames_guarded, matches_nothing, misled
 from rosexplain.uplinks import ANYWHERE, gateways
 from rosexplain.vrf import vrfs
 
@@ -117,7 +117,7 @@ def routed_by_mark(net: Network) -> list[Row]:
     """The rules that give a routing mark to what comes in, and not only to the router's answers."""
     chains = led_to(net, 4, "mangle", "prerouting")
     return [row for row in net.rows.where(MANGLE, "action", "mark-routing")
-            if row.get("chain", "prerouting") in chains and row not in unmet(net)]  # fmt: skip
+            if row.get("chain", "prerouting") in chains]  # fmt: skip
 
 
 def looked_up(net: Network) -> list[Row]:
@@ -475,16 +475,16 @@ def marking_every(net: Network) -> list[Row]:
         names = [name for name in row.names if name not in OF_ALL and name != "protocol"]
         names = [name for name in names if name not in TO or row.get(name)[:1] != "!"]
         own = row.get("in-interface")
-        if not names and classifier == WHOLE and not row.get("protocol"):
-            if not row.get("in-interface-list") and _from_network(net, row, own):
-                apiece.setdefault(own, row)
+        of_all = classifier == WHOLE and not names and not row.get("protocol")
+        if of_all and not row.get("in-interface-list") and _from_network(net, row, own):
+            apiece.setdefault(own, row)
         if names or not _from_lan(net, row):
             continue
         whole = classifier.rpartition("/")[0]
         key = (whole, row.get("connection-state"), row.get("protocol"))
         shares.setdefault(key, []).append(row)
     complete: dict[str, list[Row]] = {}
-    if all(name in apiece for name in [one for one in net.inside if one in net.served] or [""]):
+    if all(name in apiece for name in _networked(net) or [""]):
         complete[""] = list(apiece.values())
     for key in sorted(shares):
         whole, _, protocol = key
@@ -517,14 +517,19 @@ def _from_lan(net: Network, row: Row) -> bool:
     named, listed = row.get("in-interface"), row.get("in-interface-list")
     if "!" in named + listed:
         return False
-    apart = [name for one in vrfs(net) for name in one.names]
-    every = [name for name in net.inside if name not in apart]
-    inside = [name for name in every if name in net.served] or every
+    inside = _networked(net)
     if not all(_from_network(net, row, name) for name in inside):
         return False
     if named:
         return inside == [named]
     return not listed or all(name in net.lists.get(listed, []) for name in inside)
+
+
+def _networked(net: Network) -> list[str]:
+    """The interfaces of the LAN, but for VRFs: those that lease addresses, else all."""
+    apart = [name for one in vrfs(net) for name in one.names]
+    every = [name for name in net.inside if name not in apart]
+    return [name for name in every if name in net.served] or every
 
 
 def _from_network(net: Network, row: Row, interface: str) -> bool:

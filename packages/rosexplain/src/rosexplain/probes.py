@@ -38,7 +38,7 @@ from rosexplain.parse import Command
 from rosexplain.rows import Row
 from rosexplain.selection import is_number
 from rosexplain.tunnels import protecting
-from rosexplain.unused import filtering_nothing, matches_nothing, only_accepts
+from rosexplain.unused import filtering_nothing, frames_guarded, matches_nothing, only_accepts
 from rosexplain.uplinks import off_by_default
 from rosexplain.vrf import Vrf
 
@@ -908,7 +908,8 @@ def _rows(explanation: Explanation) -> list[Probe]:
     if settings is not None and asked and _looks_at_frames(explanation):
         words = gettext("the IP firewall and the queues for bridged packets")
         line = settings.command("use-ip-firewall")
-        every.append(Probe(words, line, kept(settings, ["use-ip-firewall"], _frames_met), GUARD))
+        share = _frames_met if frames_guarded(net) else None
+        every.append(Probe(words, line, kept(settings, ["use-ip-firewall"], share), GUARD))
     return every
 
 
@@ -931,7 +932,6 @@ def _looks_at_frames(explanation: Explanation) -> bool:
         frame.dst = others
         frame.ipsec = False
         for table, chain, actions in (
-            ("raw", "prerouting", REFUSES),
             ("filter", "forward", REFUSES),
             ("nat", "dstnat", TRANSLATES),
         ):

@@ -573,9 +573,7 @@ class Changes:
         rest += [gettext("FastTrack for the networks of VRFs") + places(in_vrf)] if apart else []
         limited, sparing = self._leaving_out_limited() if family == 4 else ([], [])
         spares = bool(limited or sparing)
-        carried = probes.in_ipsec(net) if family == 4 and not spares else []
-        if carried:
-            limited, sparing = commands.between(net, carried)
+        limited, sparing, carried = self._leaving_out_carried(family, limited, sparing)
         rows = commands.limiting(net) if spares else []
         hosts = gettext("FastTrack for the hosts of these queues and hotspots")
         rest += [hosts + places([row.first for row in rows])] if spares else []
@@ -585,14 +583,9 @@ class Changes:
             )
         template = rule["remedy"][0]
         texts = self._fasttracking(explanation, first + limited, template, packet, family, sparing)
-        general = (
-            of_established(net, not spares, bool(carried and sparing))
-            if family == 4
-            else rule["loses"]
-        )
-        if carried and sparing:
-            words = gettext("FastTrack for the tunnels that IPsec carries")
-            rest += [words + places([row.first for row in carried])]
+        scoped = bool(carried and sparing)
+        general = of_established(net, not spares, scoped) if family == 4 else rule["loses"]
+        rest += _of(gettext("FastTrack for the tunnels that IPsec carries"), carried)
         losses = [general] + of_fasttrack(net, family, not spares) + rest
         names = [rule["id"] for rule in closing if matching.offers_fasttrack(rule)]
         name = (names + [FASTTRACKS[family == 6]])[0]
@@ -661,6 +654,16 @@ class Changes:
         lines = [row.first for row in rows]
         listing, sparing = commands.sparing_limited(net, lines, packet)
         return (listing if sparing else commands.accepting_limited(net, lines, packet)), sparing
+
+    def _leaving_out_carried(
+        self, family: int, limited: list[str], sparing: list[str]
+    ) -> tuple[list[str], list[str], list[Row]]:
+        """The same, or where that is nothing, what leaves out tunnels in IPsec, and their rows."""
+        net = self.explanation.net
+        carried = probes.in_ipsec(net) if family == 4 and not limited + sparing else []
+        if carried:
+            limited, sparing = commands.between(net, carried)
+        return limited, sparing, carried if sparing else []
 
     def _bar(self, in_vrf: Lines, leading: list[Row]) -> None:
         """Keep why FastTrack is no remedy: VRFs, or rules that lead packets to other tables."""

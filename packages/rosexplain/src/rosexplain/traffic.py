@@ -47,7 +47,6 @@ from rosexplain.unused import (
     marked_again,
     matches_nothing,
     nowhere,
-    unmet,
 )
 from rosexplain.uplinks import connected, leads_as_main
 
@@ -600,7 +599,7 @@ def routing_marks(net: Network) -> list[Row]:
     interface that is gone sends none.
     """
     chains = led_to(net, 4, "mangle", "prerouting")
-    idle = list(nowhere(net)) + unmet(net)
+    idle = list(nowhere(net))
     return [
         row
         for row in net.rows.of("/ip/firewall/mangle")

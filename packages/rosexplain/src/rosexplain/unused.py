@@ -249,8 +249,6 @@ def _of_gone(net: Network) -> list[Row]:
             if matches_nothing(row)]  # fmt: skip
 
 
-COPIES = ("/interface/bridge/calea", "/ip/firewall/calea")
-"""Menus of rules that copy the packets of the CPU to somebody."""
 STREAMS = ("/tool/sniffer", "streaming-enabled", "yes")
 """The sniffer that is set up to do so."""
 
@@ -259,29 +257,28 @@ def frames_guarded(net: Network) -> bool:
     """Return True if what a chip bypasses may refuse or limit a bridge's frames.
 
     There hw=no on a port may be a guard.  A port's own queue tree limits frames in any case, the
-    firewall and all queues see them with use-ip-firewall, and the sniffer's collector what the CPU
-    forwards.
+    firewall and simple queues see them with use-ip-firewall, and the sniffer's collector those of
+    its port.
     """
     idle = limitless(net.rows)
-    trees = net.rows.of("/queue/tree")
-    on_ports = [row for row in trees if row.get("parent") in net.bridge_of]
+    on_ports = [row for row in net.rows.of("/queue/tree") if row.get("parent") in net.bridge_of]
     if not only_accepts(net) or any(row not in idle for row in on_ports):
         return True
-    if any(net.rows.of(menu) for menu in COPIES) or net.rows.where(*STREAMS):
+    streams = [row.get("filter-interface") for row in net.rows.where(*STREAMS)]
+    if any(name in net.bridge_of for one in streams for name in one.split(",")):
         return True
     if net.setting("/interface/bridge/settings", "use-ip-firewall")[0] != "yes":
         return False
-    if any(row not in idle for row in net.rows.of("/queue/simple") + trees):
+    if any(row not in idle for row in net.rows.of("/queue/simple")):
         return True
     for bridge in sorted(net.port_rows):
         for state in ("new", "established"):
             frame = Packet(state)
             frame.ins = frame.outs = [bridge]
             frame.ipsec = False
-            for table, chain in (("raw", "prerouting"), ("filter", "forward")):
-                steps = walk(net, frame, table, chain).steps
-                if any(step.action in REFUSES and step.verdict != NO for step in steps):
-                    return True
+            steps = walk(net, frame, "filter", "forward").steps
+            if any(step.action in REFUSES and step.verdict != NO for step in steps):
+                return True
     return False
 
 
