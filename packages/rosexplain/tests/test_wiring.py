@@ -485,6 +485,8 @@ add address=10.0.1.1/24 interface=ether3
          0),  # client-in-own-network is about it
         ("queue-parent-limitless", TREE.format(""), 1),
         ("queue-parent-limitless", TREE.format("max-limit=90M"), 0),
+        ("queue-parent-limitless", TREE.replace("max-limit=10M ", "").format(""), 0),
+        ("queue-limitless", TREE.replace("max-limit=10M ", "").format(""), 3),
         ("queue-parent-limitless", TREE.format("") + "/system scheduler\nadd interval=1h name=a "
          'on-event="/queue tree set [find] max-limit=9M"\n', 0),
         ("packets-logged", RULES + MARKED + LAST, 1),
