@@ -525,10 +525,12 @@ add address=10.0.1.1/24 interface=ether3
         ("uplink-among-hosts", ASKS_INSIDE.format("ether1"), 1),
         ("uplink-among-hosts", ASKS_INSIDE.format("ether2"), 0),
         ("uplink-among-hosts", ASKS_INSIDE.format("bridge1")
-         + "/interface pppoe-client\nadd add-default-route=yes disabled=no interface=ether5 name=p\n",
-         0),  # client-in-own-network is about it
+         + "/interface pppoe-client\nadd add-default-route=yes disabled=no interface=ether5 "
+         "name=line\n", 0),  # client-in-own-network is about it
         ("queue-parent-limitless", TREE.format(""), 1),
         ("queue-parent-limitless", TREE.format("max-limit=90M"), 0),
+        ("queue-parent-limitless", TREE.replace("max-limit=10M ", "").format(""), 0),
+        ("queue-limitless", TREE.replace("max-limit=10M ", "").format(""), 3),
         ("queue-parent-limitless", TREE.format("") + "/system scheduler\nadd interval=1h name=a "
          'on-event="/queue tree set [find] max-limit=9M"\n', 0),
         ("packets-logged", RULES + MARKED + LAST, 1),

@@ -188,9 +188,10 @@ def unlimited_parents(rows: Rows) -> list[Row]:
         above = one.rows[1:]
         free = above and not any(bits_of(row.get("max-limit")) or row.get("queue") not in PLAIN
                                  for row in above)  # fmt: skip
-        own = {row.get("priority", LEAST_URGENT) for row in rows.of(TREE)
-               if above and row.get("parent") == above[-1].name}  # fmt: skip
-        tops += above[-1:] if free and len(own) > 1 else []
+        below = rows.where(TREE, "parent", above[-1].name) if free else []
+        own = {row.get("priority", LEAST_URGENT) for row in below}
+        limited = any(bits_of(row.get("max-limit")) for row in below)  # else no limit is meant
+        tops += above[-1:] if limited and len(own) > 1 else []
     return unique(tops, id)
 
 
