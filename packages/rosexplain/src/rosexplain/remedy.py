@@ -102,6 +102,17 @@ def of_fasttrack(net: Network, family: int, limited: bool = True) -> list[str]:
     return losses
 
 
+def of_limited(net: Network) -> list[str]:
+    """The losses to a FastTrack rule that leaves out the hosts of queues and hotspots."""
+    rows = commands.limiting(net)
+    hosts = gettext("FastTrack for the hosts of these queues and hotspots")
+    losses = [hosts + places([row.first for row in rows])]
+    if any(row.menu.path == commands.SIMPLE for row in rows):
+        text = gettext("the limits of queues added later, until their hosts are left out too")
+        losses.append(text)
+    return losses
+
+
 def of_switched(net: Network, family: int) -> list[str]:
     """The losses of drops that are off until a script switches them on, as at bedtime.
 
@@ -547,9 +558,8 @@ class Changes:
         in_vrf = explanation.met.get("vrf", [])
         apart = commands.accepting_vrfs(net, verdict.traffic.packet) if family == 4 else []
         barred = bool(in_vrf and not apart) or bool(direct and not own) or nobody
-        leading = direct
-        if not barred:
-            leading = commands.marking_every(net) if family == 4 else []
+        leading = commands.marking_every(net) if family == 4 and not barred else []
+        leading = direct if barred else leading
         if barred or leading:
             self._bar([] if apart else in_vrf, leading)
             return []
@@ -574,13 +584,7 @@ class Changes:
         limited, sparing = self._leaving_out_limited() if family == 4 else ([], [])
         spares = bool(limited or sparing)
         limited, sparing, carried = self._leaving_out_carried(family, limited, sparing)
-        rows = commands.limiting(net) if spares else []
-        hosts = gettext("FastTrack for the hosts of these queues and hotspots")
-        rest += [hosts + places([row.first for row in rows])] if spares else []
-        if any(row.menu.path == commands.SIMPLE for row in rows):
-            rest.append(
-                gettext("the limits of queues added later, until their hosts are left out too")
-            )
+        rest += of_limited(net) if spares else []
         template = rule["remedy"][0]
         texts = self._fasttracking(explanation, first + limited, template, packet, family, sparing)
         scoped = bool(carried and sparing)
