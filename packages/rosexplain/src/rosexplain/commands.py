@@ -596,7 +596,8 @@ def fasttracking(
     if family == 4 and not sparing:
         kept = stateless.beside_pairs(net) or stateless.beside_drops(net, first)
     parts = [one.partition("=!") for one in kept]
-    more += kept if _shown([(name, value) for name, _, value in parts]) else []
+    if _shown([(name, value) for name, _, value in parts]):
+        more += [name + "=" + _other_than(value) for name, _, value in parts]
     return [template.replace("{before}", " ".join(more + _in_front_of(first))).strip(" ")]
 
 

@@ -238,19 +238,16 @@ def _sharing(net: Network) -> list[Row]:
     RouterOS 6 makes one route of several only by the gateways of one line of the export.
     """
     routes = [row for row in net.rows.of(ROUTES) if of_main(row) and row.get("gateway")]
-    sessions = [row for kind in CLIENTS for row in net.rows.of("/interface/" + kind)
-                if row.get("add-default-route") == "yes" and _is_on(net, row)]  # fmt: skip
-    far = [(_distance(net, row), row) for row in routes + sessions]
-    least = min([distance for distance, _ in far] or [0])
-    nearest = [row for distance, row in far if distance == least]
+    routes += [row for kind in CLIENTS for row in net.rows.of("/interface/" + kind)
+               if row.get("add-default-route") == "yes" and _is_on(net, row)]  # fmt: skip
+    least = min([_distance(net, row) for row in routes] or [0])
+    nearest = [row for row in routes if _distance(net, row) == least]
     several = [row for row in nearest if "," in row.get("gateway")]
-    if net.numbers[:1] == (6,) or several:
-        nearest = several
-    lines = unique([name for row in nearest for name in _out(net, row)])
-    gates = unique([text for row in nearest for text in row.get("gateway").split(",")])
+    nearest = several if several or net.numbers[:1] == (6,) else nearest
+    gates = [text for row in nearest for text in (row.get("gateway") or row.name).split(",")]
     led = [row for row in net.rows.where(*MARKING) if row.get("chain") != "output"]
     chosen = any(map(net.rows.of, CHOOSE)) or any(row not in unmet(net) for row in led)
-    shared = max(len(lines), len(gates)) > 1 and net.rows.where(NAT, "chain", "srcnat")
+    shared = len(unique(gates)) > 1 and net.rows.where(NAT, "chain", "srcnat")
     return nearest if shared and not chosen else []
 
 

@@ -78,8 +78,9 @@ def beside_pairs(net: Network) -> list[str]:
             step.row is row for step in walk(net, packet, "filter", "forward").steps
         ):
             found.append((sources[0], value))
-    known = unique(found)
-    return [name + "=!" + value for names, value in known[: len(known) == 1] for name in names]
+    if len(unique(found)) != 1:
+        return []
+    return [name + "=!" + found[0][1] for name in found[0][0]]
 
 
 def beside_drops(net: Network, first: Row | None) -> list[str]:
