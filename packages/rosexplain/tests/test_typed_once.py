@@ -21,6 +21,7 @@ add action=masquerade chain=srcnat out-interface=ether1
 """
 ESTABLISHED = "add action=accept chain=forward connection-state=established,related\n"
 DROP = "add action=drop chain=forward dst-port=25 protocol=tcp\n"
+APART = "add action=drop chain=forward in-interface=ether3 out-interface=ether2\n"
 LIMIT = "/queue simple\nadd max-limit=9M/9M name=q target=192.168.88.9/32\n"
 HOTSPOT = "/interface bridge\nadd name=b\n/ip address\nadd address=10.5.50.1/24 interface=b\n"
 HOTSPOT += "/ip hotspot\nadd disabled=no interface=b name=h\n"
@@ -97,6 +98,8 @@ def test_rows_that_get_the_same_are_one_command(more: str, commands: list[str]) 
         (ESTABLISHED + DROP, "no configured function"),
         (DROP + ESTABLISHED, "filter for fast-tracked connections"),
         (DROP.replace("tcp", "icmp").replace(" dst-port=25", ""), "no configured function"),
+        (APART + ESTABLISHED, "no configured function"),  # FastTrack leaves the port out
+        (APART + DROP + ESTABLISHED, "filter for fast-tracked connections"),
         (
             HOTSPOT + "/ip hotspot user profile\nadd name=g rate-limit=2M/5M\n",
             "FastTrack for the hosts of these queues and hotspots",
@@ -115,6 +118,8 @@ def test_rows_that_get_the_same_are_one_command(more: str, commands: list[str]) 
         "a rule that does not see them",
         "a rule before they are accepted",
         "ICMP",
+        "a port that is left out",
+        "a port that is left out, and a rule",
         "guests that are left out",
         "IPsec",
         "a tunnel's IPsec",

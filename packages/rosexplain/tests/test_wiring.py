@@ -454,7 +454,8 @@ add action=masquerade chain=srcnat out-interface=bridge1
         ("7.20", CLIENT_PORTS + CLIENT + "add interface=ether2\n", "client-idle-on-port"),
         # Another line leads out: a second default route would compete with it.
         ("7.20", CLIENT_PORTS + CLIENT + "/interface pppoe-client\n"
-         "add add-default-route=yes disabled=no interface=ether5 name=line user=u\n/ip firewall nat\n"
+         "add add-default-route=yes disabled=no interface=ether5 name=line user=u\n"
+         "/ip firewall nat\n"
          "add action=masquerade chain=srcnat out-interface=line\n", "client-idle-on-port"),
         # The port is in another VLAN than the bridge.
         ("7.20", CLIENT_PORTS.replace("interface=ether1", "interface=ether1 pvid=9") + CLIENT,

@@ -128,17 +128,22 @@ def of_switched(net: Network, family: int) -> list[str]:
     return _of(text, waiting)
 
 
-def of_established(net: Network, limited: bool = True, scoped: bool = False) -> str:
+def of_established(
+    net: Network, limited: bool = True, scoped: bool = False, texts: list[str] | None = None
+) -> str:
     """The losses to FastTrack that this router has, without those that `of_fasttrack` names.
 
     `filter, simple queues for fast-tracked connections`, or `no configured function`.
-    `limited`: FastTrack takes the hosts of simple queues and hotspots too.
+    `limited`: FastTrack takes the hosts of simple queues and hotspots too.  `texts`: its commands,
+    of which matchers such as `in-interface=!guests` leave something out.
     `scoped`: FastTrack leaves tunnels out, as its accept rules leave out what policies encrypt.
     """
     text = gettext("{what} for fast-tracked connections")
     if any(export.missing for export in net.exports):
         return text.format(what=gettext("filter, mangle, simple queues, IPsec and Traffic Flow"))
     rows = net.rows
+    words = [word for text in texts or [] if FASTTRACK in text for word in text.split(" ")]
+    left_out = [word.partition("=!")[2] for word in words if "=!" in word]
     filters: list[Row] = []
     settled: list[str] = []
     for row in rows.of(FILTER):
@@ -146,7 +151,8 @@ def of_established(net: Network, limited: bool = True, scoped: bool = False) -> 
         if settles(row):
             settled.append(chain)
         elif row.get("action") != FASTTRACK and chain not in ["input", "output"] + settled:
-            filters.append(row)
+            apart = any(row.get(name) in left_out for name in commands.TURNED if row.get(name))
+            filters += [] if apart else [row]
     mangle = [row for row in rows.of("/ip/firewall/mangle") if row.get("chain") in OF_FORWARDED
               and row.get("action") not in MARKING + (COUNTS, "mark-routing")
               and row.get("tcp-flags") != "syn"]  # fmt: skip
@@ -588,7 +594,9 @@ class Changes:
         template = rule["remedy"][0]
         texts = self._fasttracking(explanation, first + limited, template, packet, family, sparing)
         scoped = bool(carried and sparing)
-        general = of_established(net, not spares, scoped) if family == 4 else rule["loses"]
+        general = rule["loses"]
+        if family == 4:
+            general = of_established(net, not spares, scoped, texts)
         rest += _of(gettext("FastTrack for the tunnels that IPsec carries"), carried)
         losses = [general] + of_fasttrack(net, family, not spares) + rest
         names = [rule["id"] for rule in closing if matching.offers_fasttrack(rule)]
