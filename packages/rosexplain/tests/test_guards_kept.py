@@ -158,6 +158,14 @@ def test_fasttrack_leaves_out_what_a_rule_without_state_refuses(
     assert [word for word in rule_of(HOME + rules).split() if "=!" in word] == matchers
 
 
+def test_fasttrack_leaves_out_guests_rather_than_the_lan() -> None:
+    lists = "/interface list\nadd name=LAN\nadd name=WAN\n/interface list member\n"
+    lists += "add interface=ether4 list=LAN\nadd interface=ether1 list=WAN\n"
+    rules = REJECT.replace("out-interface=ether1", "out-interface=ether5")
+    words = [word for word in rule_of(HOME + lists + rules).split() if "=!" in word]
+    assert words == ["in-interface=!ether5", "out-interface=!ether5"]
+
+
 @pytest.mark.parametrize(("ports", "offered"), [("45", False), ("4", True)])
 def test_fasttrack_is_none_where_each_network_has_a_mark_for_its_line(
     ports: str, offered: bool

@@ -74,6 +74,9 @@ def beside_pairs(net: Network) -> list[str]:
         bounds = [range_of(row.get(name)) for name in ENDS]
         packet.src, packet.dst = [[one] if one is not None else None for one in bounds]
         value = row.get(sources[0][0])
+        if sources[0] == SIDES[0]:  # rather guests than the LAN
+            both = [row.get(name) for name in SIDES[0]]
+            value = next((one for one in both if one and one not in net.wan + net.inside), value)
         if value not in net.wan and any(
             step.row is row for step in walk(net, packet, "filter", "forward").steps
         ):
