@@ -127,6 +127,7 @@ def test_a_radio_that_leads_nowhere_gets_no_band(port: str, unset: bool) -> None
         (L2TP, "!dynamic"),
         (L2TP + "/interface l2tp-server\nadd name=one user=one\n", "fasttracked"),
         (L2TP.replace("enabled=yes ", ""), ""),
+        (L2TP + "/queue simple\nadd max-limit=1M/1M name=q target=192.168.88.9/32\n", "!dynamic"),
     ],
 )
 def test_fasttrack_takes_only_what_lan_and_wan_exchange_beside_tunnels_in_ipsec(

@@ -43,8 +43,10 @@ def passes(text: str, commands: list[str], packet: str) -> bool:
         BASE + "add action=accept chain=input\nadd action=drop chain=input\n",
         BASE + "add action=jump chain=input jump-target=dns\nadd action=accept chain=dns\n",
         BASE + OFFICE,
+        BASE + "".join([f"add action=accept chain=input protocol={one} dst-port=53\n"
+                        for one in ("tcp", "udp")]),
     ],
-)
+)  # fmt: skip
 def test_strangers_are_shut_out_and_the_others_are_not(rules: str) -> None:
     text = ROUTER + rules
     commands = commands_of(text)

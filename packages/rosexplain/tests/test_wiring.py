@@ -319,6 +319,53 @@ def test_a_bridge_that_leases_addresses_by_a_port_is_no_wan(leasing: str, wan: l
 
 CLIENT = "/ip dhcp-client\nadd interface=ether1\n"
 SPARE = "/interface bridge\nadd name=spare\n"
+TOWER = """/ip address
+add address=198.18.0.2/30 interface=ether1
+add address=10.0.0.1/24 interface=ether2
+/ip dhcp-server
+add interface=ether2 name=d
+/ip route
+add gateway=198.18.0.1
+/interface ovpn-client
+add connect-to=198.18.9.9 disabled=no name=tower user=u
+/ip firewall nat
+add action=masquerade chain=srcnat out-interface=tower
+"""
+
+
+@pytest.mark.parametrize(
+    ("more", "wan"),
+    [("", ["tower"]), ("add action=masquerade chain=srcnat src-address=10.0.0.0/24\n", ["ether1"])],
+)
+def test_source_nat_of_any_interface_is_the_default_route_s(more: str, wan: list[str]) -> None:
+    assert ask(HEAD.format("7.20.8") + TOWER + more).net.wan == wan
+
+
+LOOP = """/interface bridge
+add name=lan
+/interface bridge port
+add bridge=lan interface=ether2
+add bridge=lan interface=ether3
+/ip address
+add address=192.168.88.2/24 interface=lan
+{}/ip dns
+set allow-remote-requests=yes
+/ip route
+add gateway=192.168.88.1
+"""
+
+
+@pytest.mark.parametrize(
+    ("address", "asked"),
+    [("", False), ("add address=198.18.7.7 interface=lo\n", False),
+     ("add address=198.18.7.7/24 interface=lan\n", True)],
+)  # fmt: skip
+def test_a_switch_is_asked_from_outside_by_an_address_of_its_bridge(
+    address: str, asked: bool
+) -> None:
+    assert holds("open-resolver", HEAD.format("7.20.8") + LOOP.format(address)) == asked
+
+
 ON_SPARE = (
     SPARE
     + """/ip dhcp-client

@@ -670,12 +670,10 @@ class Changes:
     def _leaving_out_carried(
         self, family: int, limited: list[str], sparing: list[str]
     ) -> tuple[list[str], list[str], list[Row]]:
-        """The same, or where that is nothing, what leaves out tunnels in IPsec, and their rows."""
-        net = self.explanation.net
-        carried = probes.in_ipsec(net) if family == 4 and not limited + sparing else []
-        if carried:
-            limited, sparing = commands.between(net, carried)
-        return limited, sparing, carried if sparing else []
+        """The same with what leaves out tunnels in IPsec too, and their rows; none if they stay."""
+        carried = probes.in_ipsec(self.explanation.net) if family == 4 else []
+        listing, scope = commands.between(self.explanation.net, carried) if carried else ([], [])
+        return limited + listing, sparing + scope, carried if scope else []
 
     def _bar(self, in_vrf: Lines, leading: list[Row]) -> None:
         """Keep why FastTrack is no remedy: VRFs, or rules that lead packets to other tables."""

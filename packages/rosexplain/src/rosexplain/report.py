@@ -20,7 +20,7 @@ from rosexplain.ordered import unique
 from rosexplain.packet import parsed
 from rosexplain.parse import Command, Export, Unread
 from rosexplain.printed import Printed
-from rosexplain.queues import binding
+from rosexplain.queues import binding, of_marks
 from rosexplain.remedy import MOST_TRIED, Changes, in_records
 from rosexplain.sharing import Replaced
 from rosexplain.traffic import BRIDGED
@@ -206,8 +206,13 @@ class Answer:
         }
 
     def _helps(self, name: str) -> bool:
-        """Return True if FastTrack has packets to take that leave by main, past no queue."""
+        """Return True if FastTrack has packets to take that leave by main, past no queue.
+
+        A tree whose leaves go by marks sees no fast-tracked packet, whatever bars FastTrack.
+        """
         rows = self.explanation.net.rows
+        if of_marks(rows):
+            return False
         by_main = main_routes(rows, self.explanation.net.kinds) and not binding(rows)
         return name != "fasttrack-and-marks" or bool(by_main)
 

@@ -10,7 +10,7 @@ from rosexplain.hosts import OUTSIDE, Ends, first_packet
 from rosexplain.interfaces import NoInterfaceError
 from rosexplain.matchers import NO, NO_MATCHERS, YES, Matching
 from rosexplain.matching import Met
-from rosexplain.network import FILTER, REFUSES, Network
+from rosexplain.network import FILTER, LOOPBACK, REFUSES, Network
 from rosexplain.ordered import unique
 from rosexplain.packet import Packet, Protected
 from rosexplain.parse import Command
@@ -79,8 +79,12 @@ def _refusing(net: Network) -> list[Met]:
 
 
 def _is_inside(net: Network) -> bool:
-    """Return True if a device that routes nothing has private addresses alone, or its WAN's LAN."""
-    own = [range_of(row.get("address")) for row in net.rows.of("/ip/address")]
+    """Return True if a device that routes nothing has private addresses alone, or its WAN's LAN.
+
+    Nobody is on its loopback interface.
+    """
+    rows = [row for row in net.rows.of("/ip/address") if row.get("interface") != LOOPBACK]
+    own = [range_of(row.get("address")) for row in rows if not net.is_loopback(row)]
     shut = bool(own) and all(one is not None and private(one, 4) for one in own)
     return shut or all(name in net.lan for name in net.wan)
 
@@ -126,16 +130,14 @@ def dropping(net: Network, ports: list[int] | None = None) -> list[str]:
     if dns and net.routes_nothing and not any(net.rows.of(menu) for menu in SERVES):
         return [DNS + "/set allow-remote-requests=no"]
     protocols = PROTOCOLS if dns else PROTOCOLS[1:]
-    asking = [one for port in ports for one in _asking(net, protocols[0], port)]
-    names = unique([name for packet in asking for name in packet.ins or []])
+    asking = {protocol: [one for port in ports for one in _asking(net, protocol, port)]
+              for protocol in protocols}  # fmt: skip
+    names = unique([name for packet in asking[protocols[0]] for name in packet.ins or []])
     if not (Ends(net, 4).lan or net.lets_clients_in) or [
         name for name in names if _leases(net, name) or name in net.lan
     ]:
         return []
-    accepting = [step.top for packet in asking for step in _accepts(net, packet)[:1]]
-    first = [row for row in net.rows.of(FILTER) if row in accepting][:1]
     plain = " ipsec-policy=in,none" if net.has_ipsec else ""
-    place = "".join([" place-before=" + selector(row) for row in first])
     words = [("in-interface-list", key) for key in net.lists if key.upper() == "WAN"
              and all(name in net.lists[key] for name in names)][:1]  # fmt: skip
     words = words or [("in-interface", name) for name in names]
@@ -144,9 +146,17 @@ def dropping(net: Network, ports: list[int] | None = None) -> list[str]:
     dropped = ",".join(map(str, ports))
     return [
         FILTER + "/add chain=" + INPUT + " action=drop protocol=" + protocol
-        + " dst-port=" + dropped + " " + name + "=" + quoted(value) + plain + place
-        for name, value in words for protocol in protocols
+        + " dst-port=" + dropped + " " + name + "=" + quoted(value) + plain
+        + _before_accept(net, asking[protocol])
+        for name, value in words for protocol in protocols if asking[protocol]
     ]  # fmt: skip
+
+
+def _before_accept(net: Network, asking: list[Packet]) -> str:
+    """The place before the first rule that lets such questions in; empty where none is."""
+    accepting = [step.top for packet in asking for step in _accepts(net, packet)[:1]]
+    first = [row for row in net.rows.of(FILTER) if row in accepting][:1]
+    return "".join([" place-before=" + selector(row) for row in first])
 
 
 def from_strangers(net: Network, packet: Packet) -> bool:

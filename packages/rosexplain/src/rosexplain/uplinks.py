@@ -66,9 +66,15 @@ def wan(
         own = served(rows, bridge_of)
         out = [name for name in out if name in known or not _inside(rows, kinds, name, own)]
     # A tunnel that is translated too, as to a company's network, is not the way to the internet.
-    out = [name for name in out if name in known or kinds.get(name) not in PRIVATE_TUNNELS] or out
-    if out:
-        return out
+    direct = [name for name in out if name in known or kinds.get(name) not in PRIVATE_TUNNELS]
+    # Source NAT that names no interface translates what leaves by the default route, too.
+    rules = rows.where("/ip/firewall/nat", "chain", "srcnat")
+    unbound = [
+        row for row in rules if not row.get("out-interface") and not row.get("out-interface-list")
+    ]
+    direct = direct or (known if unbound else [])
+    if direct or out:
+        return direct or out
     sessions = [row.name for row in rows.of("/interface/pppoe-client")]
     modems = [row.name for row in rows.of("/interface/lte")]
     return _clients(rows) or sessions or known or modems
