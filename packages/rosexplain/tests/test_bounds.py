@@ -258,6 +258,8 @@ add action=fasttrack-connection chain=forward connection-state=established,relat
         ("/queue tree", "add max-limit=1M name=n{2} packet-mark=m{0} parent=global"),
         ("/interface ethernet", "set [ find default-name=ether{2} ] mtu=1500"),
         ("/ip route", "add dst-address=10.{0}.{1}.0/24 gateway=192.168.88.{1}"),
+        ("/ip address", "add address=10.{0}.{1}.1/24 interface=bridge1\n"
+         "/queue simple add max-limit=1M/1M name=n{2} target=172.16.{0}.{1}/32\n/ip address"),
     ],
 )  # fmt: skip
 def test_twice_the_rows_take_at_most_twice_the_work(menu: str, row: str) -> None:

@@ -137,6 +137,36 @@ def apart(one: Range, other: Range) -> bool:
     return bool(one[1] < other[0] or other[1] < one[0])
 
 
+def united(ranges: list[Range]) -> list[Range]:
+    """Return the same addresses in as few ranges as possible, in their order.
+
+    >>> united([(5, 9), (1, 2), (3, 6)])
+    [(1, 9)]
+    """
+    whole: list[Range] = []
+    for first, last in sorted(ranges):
+        if whole and first <= whole[-1][1] + 1:
+            whole[-1] = (whole[-1][0], max(last, whole[-1][1]))
+        else:
+            whole.append((first, last))
+    return whole
+
+
+def touches(one: Range, whole: list[Range]) -> bool:
+    """Return True if ranges, as `united` has them, and one have an address in common.
+
+    By halves, as thousands of queues ask it of thousands of networks.
+    """
+    low, high = 0, len(whole)
+    while low < high:
+        middle = (low + high) // 2
+        if whole[middle][1] < one[0]:
+            low = middle + 1
+        else:
+            high = middle
+    return low < len(whole) and whole[low][0] <= one[1]
+
+
 PRIVATE = {
     4: ("10.0.0.0/8", "172.16.0.0/12", "192.168.0.0/16", "127.0.0.0/8", "169.254.0.0/16",
         "100.64.0.0/10", "224.0.0.0/4", "0.0.0.0/8"),

@@ -955,7 +955,7 @@ def _beside(row: Row, pairs: list[tuple[Row, Any]]) -> str:
     return next((quoted(str(word)) for one, word in pairs if one is row), "")
 
 
-def _unlimited(net: Network, row: Row, _: list[Command]) -> str:
+def _unlimited(net: Network, row: Row, lines: list[Command]) -> str:
     """The only network of the LAN without a queue that has no children, where others have one.
 
     It is of the same size.  Empty where a session or a routing protocol may lead to the target.
@@ -963,6 +963,8 @@ def _unlimited(net: Network, row: Row, _: list[Command]) -> str:
     own = range_of(row.get("target"))
     tunnels = any(net.kinds.get(name) in TUNNELS for name in net.kinds)
     if tunnels or net.lets_clients_in or stateless.routes(net) or queues.serves_ppp(net.rows):
+        return ""
+    if len(lines) > 1 or len(queues.elsewhere(net.rows)) != 1:
         return ""
     parents = [one.get("parent") for one in net.rows.of(SIMPLE)]
     beside = [text for one in net.rows.of(SIMPLE) if one.name not in parents
@@ -978,7 +980,7 @@ def _unlimited(net: Network, row: Row, _: list[Command]) -> str:
         elif name in net.inside and whole[1] - whole[0] == own[1] - own[0]:
             text = one.get("address")
             free.append(base_of(text) + "/" + text.partition("/")[2])
-    single = others and len(free) == 1 and len(queues.elsewhere(net.rows)) == 1
+    single = others and len(free) == 1
     return free[0] if single and secrets.shows(SIMPLE, "target", free[0]) else ""
 
 

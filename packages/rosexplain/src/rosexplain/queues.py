@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import TypeAlias
 
 from rosexplain import scripts
-from rosexplain.addresses import Range, apart, range_of
+from rosexplain.addresses import Range, range_of, touches, united
 from rosexplain.durations import milliseconds_of
 from rosexplain.network import NO_MARK, lets_clients_in
 from rosexplain.ordered import unique
@@ -373,12 +373,14 @@ NETWORKS = (("/ip/address", "address"), ("/ip/route", "dst-address"), ("/ip/pool
 
 def elsewhere(rows: Rows) -> list[Row]:
     """The simple queues whose target lies in no network of the export, nor in one that is off."""
-    networks = [one for menu, name in NETWORKS for row in rows.all_of(menu)
-                for one in _ranges(row.get(name))]  # fmt: skip
+    if not rows.of("/ip/address"):
+        return []
+    networks = united([one for menu, name in NETWORKS for row in rows.all_of(menu)
+                       for one in _ranges(row.get(name))])  # fmt: skip
     every: list[Row] = []
-    for row in rows.of(SIMPLE) if rows.of("/ip/address") else []:
+    for row in rows.of(SIMPLE):
         targets = _ranges(row.get("target"))
-        if targets and all(apart(target, one) for target in targets for one in networks):
+        if targets and not any(touches(target, networks) for target in targets):
             every.append(row)
     return every
 

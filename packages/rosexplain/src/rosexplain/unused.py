@@ -537,17 +537,19 @@ def _overwritten(net: Network) -> Iterator[Row]:
     """
     for menu in MANGLE:
         rows = net.rows.of(menu)[:MOST]
+        matchers = [_matchers(row) for row in rows]  # once, as each pair asks for them
+        marks = [row.get("action") == "mark-connection" for row in rows]
         for place, row in enumerate(rows):
-            if row.get("action") != "mark-connection" or stops(row):
+            if not marks[place] or stops(row):
                 continue
-            for after in rows[place + 1 :]:
+            for later in range(place + 1, len(rows)):
+                after, names = rows[later], matchers[later]
                 if after.get("chain") != row.get("chain"):
                     continue
                 asked = after.get(MARK)
                 if after.get("action") in AWAY or row.get(MARKS) in marks_in(asked):
                     break
-                names = _matchers(after)
-                again = after.get("action") == "mark-connection" and not _counts(after)
+                again = marks[later] and not _counts(after)
                 if again and all(_implied(net, name, after.get(name), row) for name in names):
                     if after.get(MARKS) != row.get(MARKS) and MARK not in names:
                         yield row

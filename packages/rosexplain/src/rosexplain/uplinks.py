@@ -211,9 +211,10 @@ def towards(rows: Rows, kinds: dict[str, str], gateway: str) -> list[str]:
 
 def connected(addresses: list[Row], text: str) -> list[Row]:
     """The rows of `/ip/address` in whose networks an address, a network or a range is."""
-    one = range_of(text)
-    networks = [(row, range_of(row.get("address"))) for row in addresses if one is not None]
-    return [row for row, own in networks if one and own and within(one, own)]
+    if (one := range_of(text)) is None:
+        return []
+    networks = [(row, range_of(row.get("address"))) for row in addresses]
+    return [row for row, own in networks if own and own[0] <= one[0] and one[1] <= own[1]]
 
 
 def _in(inner: str, outer: str) -> bool:
