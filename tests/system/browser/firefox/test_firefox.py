@@ -1,22 +1,18 @@
-"""The site in Debian's Firefox: whole pages, a widget, the policy, the live router."""
+"""The site in Debian's Firefox: whole pages, a widget, the policy."""
 
 from __future__ import annotations
 
 import shutil
 import time
 from collections.abc import Iterator
-from pathlib import Path
 from typing import Any
 
 import pytest
 
-from ppslab.core.errors import CannotHereError
-from ppslab.testbed.backends.page_router import manifest_of
 from tests.support.waiting import PATIENCE
+from tests.system.browser.driving import with_widgets
 from tests.system.browser.firefox.bidi import Firefox
 from tests.system.browser.network import LAN_ADDRESS, Network
-from tests.system.browser.pages import with_widgets
-from tests.system.browser.router.page import PAGE, SCREEN, SECONDS, STATE
 from tests.system.browser.server import SUB_PATH
 from tests.system.browser.site.test_policy import INJECT
 
@@ -25,7 +21,6 @@ pytestmark = pytest.mark.browser
 PROGRAM = shutil.which("firefox-esr") or shutil.which("firefox") or ""
 PROGRESS = "() => globalThis.ppslab?.progress !== undefined"
 WIDGET = "() => document.querySelector('.ppslab-widget[data-ready=true]')?.dataset.source"
-ROUTER_STATUS = "() => document.querySelector('.ppslab-router-status')?.textContent"
 
 
 @pytest.fixture(scope="module")
@@ -36,11 +31,11 @@ def firefox(network: Network, tmp_path_factory: pytest.TempPathFactory) -> Itera
         yield started
 
 
-def awaited(browser: Firefox, question: str, wanted: Any, seconds: float = PATIENCE) -> None:
-    """Ask until the page answers as wanted; a failure shows what the router says."""
-    end = time.monotonic() + seconds
+def awaited(browser: Firefox, question: str, wanted: Any) -> None:
+    """Ask until the page answers as wanted."""
+    end = time.monotonic() + PATIENCE
     while (answer := browser.evaluate(question)) != wanted:
-        assert time.monotonic() < end, (answer, browser.evaluate(ROUTER_STATUS), browser.wrong)
+        assert time.monotonic() < end, (answer, browser.wrong)
         time.sleep(0.2)
 
 
@@ -60,26 +55,3 @@ def test_a_page_is_whole_and_runs_only_what_it_was_built_with(
     assert firefox.wrong == []
     assert all(url.startswith((f"{there}/", "data:", "blob:")) for url in firefox.asked)
     assert firefox.evaluate(INJECT) == []
-
-
-def test_a_host_pings_another_through_the_router_in_the_page(
-    firefox: Firefox, site: str, site_folder: Path
-) -> None:
-    try:
-        manifest_of(site_folder / "_static/page-router")
-    except CannotHereError as error:
-        pytest.skip(f"the router in the page: {error}")
-    firefox.open(f"{site}/{PAGE}")
-    awaited(firefox, f"() => {STATE}", "idle")
-    firefox.evaluate("() => document.querySelector('.ppslab-router [data-does=start]').click()")
-    awaited(firefox, f"() => {STATE}", "running", SECONDS)
-    # xterm.js takes what is pasted as it takes what is typed.
-    firefox.evaluate(
-        "text => document.querySelector('.ppslab-router').router.terminal.paste(text)",
-        "host1 ping -c 2 198.18.2.2; echo end$((1))\r",
-    )
-    awaited(firefox, f"() => {SCREEN}.includes('end1\\n')", True, 60)
-    screen = firefox.evaluate(f"() => {SCREEN}")
-    assert "ttl=63" in screen and "2 packets received" in screen, screen
-    assert firefox.wrong == []
-    assert all(url.startswith((f"{site}/", "data:", "blob:")) for url in firefox.asked)

@@ -10,7 +10,6 @@ from typing import Any
 import pytest
 
 from ppslab.course import messages, practice
-from ppslab.course.models import cases as model
 from rosexplain.parse import parsed
 from tests.system.browser.site.test_site import AXE, TAPPED, WIDE
 from tests.system.browser.visits import until
@@ -109,26 +108,6 @@ def test_the_keyboard_alone_solves_a_case(visit: Any, site: str) -> None:
     assert end.locator(f"a[href='{CASE.chapter}.html']").is_visible()
     assert {f"cases/case/{NAME}", f"cases/unaided/{NAME}"} <= set(kept(page)["done"])
     assert seen.wrong == []
-
-
-def test_a_wrong_remedy_fails_with_its_reason_and_costs_a_move(visit: Any, site: str) -> None:
-    page = opened(visit, site, "1").page  # The number alone, as in a terminal.
-    mistake = CASE.mistakes[-1]
-    sentences = {each.says: each.fail for each in CASE.check}
-    apply(page, mistake.run)
-    # The probes of every case are one more.
-    status(page, f"{len(CASE.check)} of {len(CASE.check) + 1} checks pass")
-    [failed] = page.locator(".ppslab-case-findings .is-wrong").all_inner_texts()
-    assert failed.startswith("Not true yet: ")
-    assert sentences.get(mistake.fails, model.HARMED) in failed
-    assert moves(page).startswith("Moves: 1.")
-    apply(page, "/ip/firewal/filter/disable 3\nhello")
-    status(page, "costs no move")
-    assert "bad command name firewal" in page.locator(".ppslab-case-findings").inner_text()
-    assert moves(page).startswith("Moves: 1.")
-    apply(page, CASE.solutions[-1])
-    status(page, "Now name the cause.")
-    assert page.locator(".ppslab-case-end").is_hidden()
 
 
 def test_a_case_that_was_left_is_as_it_was(visit: Any, site: str) -> None:
@@ -235,19 +214,6 @@ def test_on_a_phone_all_can_be_read_and_tapped(visit: Any, site: str, node_modul
     assert page.evaluate(AXE, {}) == []
     assert page.evaluate(WIDE) == 0
     assert page.evaluate(TAPPED) == []
-
-
-def test_on_a_phone_nothing_covers_the_field_that_somebody_types_into(
-    visit: Any, site: str
-) -> None:
-    page = opened(visit, site, width=390).page
-    # Its "display" is the theme's script's, and changes as somebody scrolls.
-    shown = "getComputedStyle(document.getElementById('pst-back-to-top')).visibility"
-    for field in (".ppslab-case-remedy textarea", ".ppslab-case-ask input"):
-        assert page.evaluate(shown) == "visible"
-        page.locator(field).focus()
-        assert page.evaluate(shown) == "hidden"
-        page.locator(field).blur()
 
 
 def test_a_case_is_played_in_spanish(visit: Any, site: str) -> None:

@@ -55,17 +55,6 @@ def test_a_quiz_by_keyboard_alone(visit: Any, site: str) -> None:
     assert seen.wrong == []
 
 
-def test_a_guess_stands_beside_what_came_out(visit: Any, site: str) -> None:
-    seen = visit(f"{site}/book/numa/measured.html")
-    told = seen.page.locator("[data-guessed='numa/prediction/who-serves']")
-    assert told.inner_text() == "see your notes"
-    seen.page.goto(f"{site}/book/numa/index.html")
-    seen.page.locator(".ppslab-choice", has_text="always CPU 0").click()
-    seen.page.goto(f"{site}/book/numa/measured.html")
-    assert told.inner_text() == "always CPU 0"
-    assert "numa/prediction/who-serves" in _kept(seen.page)["done"]
-
-
 def test_a_chapter_s_guess_of_cost_is_its_notebook_s(visit: Any, site: str) -> None:
     seen = visit(f"{site}/{CHAPTER}")
     field = "input[data-guess=routing-fast-path]"

@@ -154,18 +154,3 @@ def test_a_name_of_several_devices_shows_each_with_its_figure(visit: Any, site: 
     page.keyboard.press("Enter")
     assert "no device of that name" in says.inner_text()
     assert seen.wrong == []
-
-
-def test_fasttrack_is_between_the_rules_and_the_fast_path(visit: Any, site: str) -> None:
-    seen = visit(f"{site}/index.html")
-    page = seen.page
-    page.locator(".ppslab-rates-does label:has([value=fasttrack])").click()
-    code, does, year = shown(page)
-    rates_of = next(t for t in DEVICES[code]["tables"] if t["year"] == year)["rates"]
-    assert does == "fasttrack"
-    for row in page.evaluate(BARS):
-        least, most = (rates_of[key][row["size"]] for key in ("rules", "fast-path"))
-        assert row["rate"] == f"{least['rate']} to {most['rate']}"
-        assert row["bits"] == f"{least['bits']} to {most['bits']}"
-    assert "1518 bytes" in page.locator(".ppslab-rates-says").inner_text()
-    assert seen.wrong == []
