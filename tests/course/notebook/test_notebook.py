@@ -11,8 +11,7 @@ import pytest
 import ppslab
 from ppslab.core.errors import UsageError
 from ppslab.course.notebook.nbval_intervals import disagreements
-from ppslab.course.notebook.notebook import OpenLab, Run
-from ppslab.course.notebook.tcp import TcpRun
+from ppslab.course.notebook.notebook import OpenLab, Run, TcpRun
 from ppslab.judge import claims, costs
 from ppslab.model import results
 from ppslab.model.lab import lab

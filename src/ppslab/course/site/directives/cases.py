@@ -81,34 +81,32 @@ class Practice(LabDirective, ABC):
                 *self.markdown(gettext(one.text.strip()).splitlines()),
                 self.raw("</div></details></li>"),
             ]
-        every = {**facts.of("cases")}
-        every["cases"] = {name: in_language(every["cases"][name]) for name in known}
-        every["told"] = {name: self._told(one) for name, one in known.items()}
-        every["common"] = common(list(known.values()))
+        every = facts.of("cases")
+        every = {
+            **every,
+            "cases": {name: in_language(every["cases"][name]) for name in known},
+            "told": {name: self._told(one) for name, one in known.items()},
+            "common": common(list(known.values())),
+        }
         data = f'<script type="application/octet-stream" id="ppslab-cases-data">{packed(every)}'
         return [*shown, self.raw(f"</ol>{data}</script></div>")]
 
     def _told(self, one: Case | Drill) -> dict[str, Any]:
         """Text of the end: the manual's sentences, and the chapter."""
         told = [manual.fact(name) for name in one.facts]
-        for each in told:
-            self.env.note_dependency(str(each.file))
-        return {
-            "manual": [[gettext(each.says), each.cited, each.source] for each in told],
-            "chapter": [self._address(one.chapter), self._title(one.chapter)],
-        }
-
-    def _address(self, chapter: str) -> str:
-        builder = self.env.app.builder
-        return builder.get_relative_uri(self.env.docname, f"book/{chapter}")
-
-    def _title(self, chapter: str) -> str:
-        path = paths.project_root() / "book" / f"{chapter}.md"
+        path = paths.project_root() / "book" / f"{one.chapter}.md"
         if not path.is_file():
             raise FileError(path, None, "is not there, and a case or a drill leads to it")
-        self.env.note_dependency(str(path))
+        for file in (path, *(each.file for each in told)):
+            self.env.note_dependency(str(file))
         lines = documents.read_text(path).splitlines()
-        return next(line.removeprefix("# ") for line in lines if line.startswith("# "))
+        title = next(line.removeprefix("# ") for line in lines if line.startswith("# "))
+        builder = self.env.app.builder
+        address = builder.get_relative_uri(self.env.docname, f"book/{one.chapter}")
+        return {
+            "manual": [[gettext(each.says), each.cited, each.source] for each in told],
+            "chapter": [address, title],
+        }
 
 
 class Cases(Practice):

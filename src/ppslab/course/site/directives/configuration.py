@@ -44,8 +44,8 @@ class Configuration(LabDirective):
         if kind not in ("routeros", "linux"):
             raise UsageError(f"no configuration {kind!r}: there are routeros and linux")
         files = condition.routeros if kind == "routeros" else condition.files
-        title = nodes.paragraph(classes=["ppslab-config-title"])
-        title += nodes.strong(text=condition.title)
+        title = nodes.paragraph("", "", nodes.strong(text=condition.title))
+        title["classes"].append("ppslab-config-title")
         title += nodes.Text(f", {'RouterOS' if kind == 'routeros' else 'Linux'}")
         shown: list[nodes.Node] = [title]
         if kind == "linux":

@@ -18,9 +18,8 @@ from ppslab.core.text.tables import Table
 from ppslab.course import measuring
 from ppslab.course.measuring.breaking import HEADING
 from ppslab.course.notebook import notebook
-from ppslab.course.notebook.parts import RECORDED
+from ppslab.course.notebook.notebook import RECORDED, TcpRun
 from ppslab.course.notebook.prediction import Prediction
-from ppslab.course.notebook.tcp import TcpRun
 from ppslab.course.site.browser import (
     GUESS,
     Guessed,

@@ -90,11 +90,10 @@ def read(app: Sphinx, doctree: nodes.document) -> None:
 
 def _sections(doctree: nodes.document) -> Iterator[tuple[str, str, str]]:
     for title in doctree.findall(nodes.title):
-        if isinstance(title.parent, nodes.section):
-            anchor = (
-                "" if isinstance(title.parent.parent, nodes.document) else title.parent["ids"][0]
-            )
-            yield str(anchor), title.astext(), excerpt(title.parent)
+        section = title.parent
+        if isinstance(section, nodes.section):
+            whole = isinstance(section.parent, nodes.document)
+            yield "" if whole else str(section["ids"][0]), title.astext(), excerpt(section)
     for folded in doctree.findall(nodes.container):
         if folded.get("design_component") == "dropdown" and isinstance(folded[0], nodes.rubric):
             yield _section(folded)[0], folded[0].astext(), excerpt(folded)

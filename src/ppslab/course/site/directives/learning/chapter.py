@@ -68,13 +68,17 @@ class Goals(LabDirective):
         if "reading" not in minutes:
             raise UsageError("say how many minutes it takes to read: `:reading: 5`")
         if tasks := practised(self.env.docname):
-            minutes["exercises"] = minutes.get("exercises", 0) + tasks
+            minutes["exercises"] = minutes.get("exercises", 0) + tasks  # the last of KINDS
         after = tuple(self.options.get("after", "").split())
         chapter = Chapter(minutes, after)
         CHAPTERS.of(self.env)[self.env.docname] = chapter
         items.GOALS.of(self.env)[self.env.docname] = chapter.total
-        box = nodes.container(classes=["ppslab-goals"])
-        box += _minutes_line(minutes, self.options.get("note", ""))
+        line = nodes.paragraph()
+        for kind, count in minutes.items():
+            line += nodes.strong(text=f"{kind.capitalize()}:")
+            line += nodes.Text(f" {plural(count, 'minute')}. ")
+        line += nodes.Text(self.options.get("note", ""))
+        box = nodes.container("", line, classes=["ppslab-goals"])
         if after:
             links = ", ".join(f"{{ref}}`{label}`" for label in after)
             parsed, messages = self.parse_inline(f"**Before this:** {links}.")
@@ -104,10 +108,8 @@ class Keys(LabDirective):
     def make(self) -> list[nodes.Node]:
         if not any(line.strip() for line in self.content):
             raise UsageError("say in the body what to take away, one point per line")
-        box = nodes.container(classes=["ppslab-keys"])
-        box += nodes.paragraph("", "", nodes.strong(text="What to take away"))
-        box += self.parse_content_to_nodes()
-        return [box]
+        title = nodes.paragraph("", "", nodes.strong(text="What to take away"))
+        return [nodes.container("", title, *self.parse_content_to_nodes(), classes=["ppslab-keys"])]
 
 
 class Schedule(LabDirective):
@@ -127,16 +129,6 @@ class Schedule(LabDirective):
         title = self.options.get("title", "The day")
         place = {"lines": lines, "start": start, "title": title, "source": self.get_location()}
         return [later(self.env, _shown, **place)]
-
-
-def _minutes_line(minutes: dict[str, int], note: str) -> nodes.paragraph:
-    line = nodes.paragraph()
-    for place, kind in enumerate(kind for kind in KINDS if kind in minutes):
-        line += nodes.Text(" " if place else "")
-        line += nodes.strong(text=f"{kind.capitalize()}:")
-        line += nodes.Text(f" {plural(minutes[kind], 'minute')}.")
-    line += nodes.Text(f" {note}" if note else "")
-    return line
 
 
 def _clock(text: str) -> int:
