@@ -86,31 +86,27 @@ def every_claim_has_its_source(lab: Lab) -> Iterator[Finding]:
     """Each claim names its source and place as a sentence, or what it would need."""
     document = documents.load_yaml(lab.folder / "claims.yml")
     for index, claim in enumerate(claims.load(lab)):
-        for key in ("source", "where"):
-            if not getattr(claim, key):
-                line = document.line("claims", index)
-                yield Finding(FAULT, document.path, line, f"claim {claim.id}: no {key}")
+        found: list[tuple[tuple[str, ...], str]] = [
+            ((), f"no {key}") for key in ("source", "where") if not getattr(claim, key)
+        ]
         if claim.source and not _has_title(lab, claim.source):
-            line = document.line("claims", index, "source")
             message = f"no title of {claim.source!r}: `documents` has the titles of sources"
-            yield Finding(FAULT, document.path, line, f"claim {claim.id}: {message}")
+            found.append((("source",), message))
         if not claim.statement.endswith("."):
-            line = document.line("claims", index, "statement")
-            yield Finding(FAULT, document.path, line, f"claim {claim.id}: no sentence with a dot")
+            found.append((("statement",), "no sentence with a dot"))
         needs = claim.judge.not_testable
         if needs and len(needs.needs) <= SHORTEST:
-            line = document.line("claims", index, "judge")
-            message = f"claim {claim.id}: say in `needs` what would show it"
-            yield Finding(FAULT, document.path, line, message)
+            found.append((("judge",), "say in `needs` what would show it"))
+        for keys, message in found:
+            line = document.line("claims", index, *keys)
+            yield Finding(FAULT, document.path, line, f"claim {claim.id}: {message}")
 
 
 def _has_title(lab: Lab, source: str) -> bool:
     """A lab may judge an article whose numbers stand with another one."""
-    if source in claims.titles(lab):
-        return True
-    for other in labs.tried().readable:
+    for each in (lab, *labs.tried().readable):
         with suppress(PpslabError):  # a fault of the other lab's files
-            if source in claims.titles(other):
+            if source in claims.titles(each):
                 return True
     return False
 
@@ -158,14 +154,14 @@ def every_counter_is_routeros_own(lab: Lab) -> Iterator[Finding]:
     for index, claim in enumerate(claims.load(lab)):
         if claim.on_routeros is None:
             continue
-        share, fault = claim.on_routeros.counter_share, ""
-        if share is None:
-            fault = "only a counter_share holds with every licence"
-        elif share.counter not in known:
+        share = claim.on_routeros.counter_share
+        if share and share.counter in known:
+            continue
+        fault = "only a counter_share holds with every licence"
+        if share:
             fault = f"RouterOS has no counter {share.counter!r}: {', '.join(sorted(known))}"
-        if fault:
-            line = document.line("claims", index, "on_routeros")
-            yield Finding(FAULT, document.path, line, f"claim {claim.id}: on_routeros: {fault}")
+        line = document.line("claims", index, "on_routeros")
+        yield Finding(FAULT, document.path, line, f"claim {claim.id}: on_routeros: {fault}")
 
 
 # --- wires and addresses -------------------------------------------------------------------------
@@ -332,13 +328,10 @@ def the_chapter_teaches(lab: Lab) -> Iterator[Finding]:
     text = documents.read_text(path)
     whole = "\n".join(documents.read_text(each) for each in pages_of(lab))
     goals = re.search(r"^:::\{ppslab-goals\}\n(.*?)^:::$", text, re.MULTILINE | re.DOTALL)
+    guess = "asks for no guess: ppslab-predict or ppslab-guess"
     for lack, where, pattern in (
         ("begins with no :::{ppslab-goals}", text, r"^:::\{ppslab-goals\}$"),
-        (
-            "asks for no guess: ppslab-predict or ppslab-guess",
-            whole,
-            r"\{ppslab-(?:predict|guess)\} ",
-        ),
+        (guess, whole, r"\{ppslab-(?:predict|guess)\} "),
         (f"has no quiz: ppslab-quiz {lab.name}", whole, rf"\{{ppslab-quiz\}} {lab.name}$"),
         ("ends with no :::{ppslab-keys}", whole, r"^:::\{ppslab-keys\}\n- "),
     ):
@@ -379,22 +372,14 @@ def commands_are_there(lab: Lab) -> Iterator[Finding]:
 
 def a_run_is_recorded(lab: Lab) -> Iterator[Finding]:
     """The lab has a recorded run, which its pages show."""
-    kept = [
-        path
-        for kind in (Record, TcpRecord)
-        for path in results.stored(lab.name, kind)
-        if path.parent.name != "local"
-    ]
-    if not kept:
-        # A record is found by the name that `ppslab run` gives it: `--out` may give it another.
-        here = next(iter(results.stored(lab.name)), None)
-        how = (
-            f"`mv results/local/{here.name} results/` keeps the newest"
-            if here
-            else f"`ppslab run {lab.name}` measures one"
-        )
-        message = f"no run in results/: {how}"
-        yield Finding(TO_WRITE, lab.folder, None, message)
+    every = [path for kind in (Record, TcpRecord) for path in results.stored(lab.name, kind)]
+    if any(path.parent.name != "local" for path in every):
+        return
+    # A record is found by the name that `ppslab run` gives it: `--out` may give it another.
+    how = f"`ppslab run {lab.name}` measures one"
+    if here := next(iter(results.stored(lab.name)), None):
+        how = f"`mv results/local/{here.name} results/` keeps the newest"
+    yield Finding(TO_WRITE, lab.folder, None, f"no run in results/: {how}")
 
 
 def nothing_is_left_to_write(lab: Lab) -> Iterator[Finding]:

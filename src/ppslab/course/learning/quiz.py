@@ -89,20 +89,19 @@ class Quiz:
         return self.questions[name]
 
 
-def folder(root: Path | None = None) -> Path:
-    return (root or paths.project_root()) / FOLDER
+def folder() -> Path:
+    return paths.project_root() / FOLDER
 
 
-def path_of(name: str, root: Path | None = None) -> Path:
+def path_of(name: str) -> Path:
     """The file of a quiz: a lab may keep its own beside its chapter, `book/LAB/quiz.yml`."""
-    shared = folder(root) / f"{name}.yml"
-    own = (root or paths.project_root()) / "book" / name / OWN
-    return shared if shared.is_file() else own
+    shared = folder() / f"{name}.yml"
+    return shared if shared.is_file() else folder().parent / name / OWN
 
 
-def names(root: Path | None = None) -> list[str]:
-    own = folder(root).parent.glob(f"*/{OWN}")
-    return sorted({path.stem for path in folder(root).glob("*.yml")} | {p.parent.name for p in own})
+def names() -> list[str]:
+    own = {path.parent.name for path in folder().parent.glob(f"*/{OWN}")}
+    return sorted({path.stem for path in folder().glob("*.yml")} | own)
 
 
 def find(name: str) -> Quiz:
