@@ -156,8 +156,11 @@ def _texts(contents: Iterable[Any]) -> str:
 
 def _compared(where: str, old: Content, new: Content, wide: float) -> Iterator[Disagreement]:
     pairs: list[tuple[Content, Content]] = [(old, new)]
-    sentences = isinstance(old, Sentence) and isinstance(new, Sentence)
-    if sentences and len(old.parts) == len(new.parts):
+    if (
+        isinstance(old, Sentence)
+        and isinstance(new, Sentence)
+        and len(old.parts) == len(new.parts)
+    ):
         pairs = list(zip(old.parts, new.parts, strict=True))
     for one, other in pairs:
         if why := _why(one, other, wide):
