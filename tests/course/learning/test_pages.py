@@ -87,13 +87,6 @@ def test_every_quiz_is_asked_on_one_page() -> None:
     assert asked == Counter(quiz.names())
 
 
-def test_every_lab_has_a_quiz_and_a_prediction() -> None:
-    for name in lab.names():
-        text = _whole()[f"{name}/index"]
-        assert f"{{ppslab-quiz}} {name}\n" in text
-        assert re.search(r"\{ppslab-(?:predict|guess)\} ", text)
-
-
 def test_every_question_has_a_name_of_its_own_in_its_chapter() -> None:
     named = Counter(
         (items.chapter_of(f"book/{page}"), question)

@@ -77,13 +77,17 @@ def again() -> Walk:
     return Walk(TASKS)
 
 
-def test_the_next_task_begins_on_what_the_learner_made(testbed: Bench) -> None:
+def test_the_next_task_begins_on_what_the_learner_made(testbed: Bench, tmp_path: Path) -> None:
     again().start()
     assert testbed.done == ["restore routing-plain", f"begin {FIRST}"]
     testbed.finds[FIRST] = "pass"
     checked = again().check()
     assert (checked.exit_code, checked.first) == (0, True)
     assert not again().check().first, "it is done only once"
+    kept = json.loads((tmp_path / "ppslab/tasks/fastpath-linux.json").read_text())
+    assert kept["ppslab-tasks"] == 1
+    ((found, task, when),) = state.finished()
+    assert (found, task) == ("fastpath", FIRST) and kept["done"] == {FIRST: when}
     again().start()
     assert testbed.done[2:] == [f"begin {SECOND}"], "nothing of the learner's was taken away"
 
@@ -104,12 +108,11 @@ def test_a_task_whose_check_fails_does_not_count(testbed: Bench) -> None:
     del testbed.done[:]
     again().start(SECOND)
     assert testbed.done[0] == "restore routing-plain", "the known state, not the half-done one"
-
-
-def test_reset_brings_back_the_state_before_the_task(testbed: Bench) -> None:
-    again().start()
+    del testbed.done[:]
     again().reset()
-    assert testbed.done[2:] == ["restore routing-plain", f"begin {FIRST}"]
+    assert testbed.done == [
+        "restore routing-plain", f"begin {FIRST}", f"solve {FIRST}", f"begin {SECOND}",
+    ]  # fmt: skip
 
 
 def test_at_the_end_nothing_stands_and_what_was_done_is_kept(testbed: Bench) -> None:
@@ -168,17 +171,6 @@ def test_when_all_is_done_it_says_how_to_begin_anew(testbed: Bench) -> None:
         again().start()
 
 
-def test_what_was_done_is_kept(testbed: Bench, tmp_path: Path) -> None:
-    again().start()
-    testbed.finds[FIRST] = "pass"
-    again().check()
-    kept = json.loads((tmp_path / "ppslab/tasks/fastpath-linux.json").read_text())
-    assert kept["ppslab-tasks"] == 1
-    ((found, task, when),) = state.finished()
-    assert (found, task) == ("fastpath", FIRST)
-    assert kept["done"] == {FIRST: when}
-
-
 def test_a_file_that_is_none_of_ours_is_left_alone(testbed: Bench, tmp_path: Path) -> None:
     place = tmp_path / "ppslab/tasks/fastpath-linux.json"
     place.parent.mkdir(parents=True)
@@ -222,20 +214,3 @@ def test_at_a_terminal_one_task_follows_the_other(
         assert text in said, text
     assert again().state.at == SECOND
     assert list(again().state.done) == [FIRST]
-
-
-def test_who_comes_back_finds_the_task_that_was_left(
-    testbed: Bench, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    again().start()
-    testbed.run = "two"
-    del testbed.done[:]
-
-    def interrupted(*_: object, **__: object) -> str:
-        raise KeyboardInterrupt
-
-    console = Printer(file=io.StringIO())
-    monkeypatch.setattr(console, "input", interrupted)
-    monkeypatch.setattr(task_cli, "console", console)
-    assert task_cli._walk(again()) == 0
-    assert testbed.done == ["restore routing-plain", f"begin {FIRST}"], "the other lab is gone"
