@@ -62,22 +62,15 @@ def _slips(question: Data) -> Iterator[Slip]:
     yield "one answer", lambda q: q.update(answers={"a": q["answers"]["a"]})
     yield "letters in disorder", lambda q: q.update(answers=dict(reversed(q["answers"].items())))
     if "reckon" in question:
-        yield "another number", lambda q: _replace_number(q["answers"][q["right"][0]], "7")
-        yield (
-            "the number twice",
-            lambda q: q["answers"][next(x for x in q["answers"] if x not in q["right"])].update(
-                says=q["answers"][q["right"][0]]["says"] + ", more or less"
-            ),
-        )
+        one, says = right[0], answers[right[0]]["says"]
+        other = re.sub(r"\d[\d ]*", "7 ", says)
+        yield "another number", lambda q: q["answers"][one].update(says=other)
+        yield "the number twice", lambda q: q["answers"][wrong[0]].update(says=f"{says}, or so")
         yield "another calculation", lambda q: q.update(reckon="wire 1 9000")
 
 
 def _exchange(answers: Data, first: str, second: str, key: str) -> None:
     answers[first][key], answers[second][key] = answers[second][key], answers[first][key]
-
-
-def _replace_number(answer: Data, number: str) -> None:
-    answer["says"] = re.sub(r"\d[\d ]*", f"{number} ", answer["says"])
 
 
 @pytest.mark.long

@@ -110,31 +110,6 @@ def test_the_keyboard_alone_solves_a_case(visit: Any, site: str) -> None:
     assert seen.wrong == []
 
 
-def test_a_case_that_was_left_is_as_it_was(visit: Any, site: str) -> None:
-    page = opened(visit, site).page
-    ask(page, "/export")
-    status(page, "printed")
-    name_cause(page, WRONG.text)
-    status(page, "not the cause")
-    apply(page, CASE.mistakes[0].run)
-    status(page, "checks pass")
-    outputs = page.locator(".ppslab-case-outputs").inner_text()
-    findings = page.locator(".ppslab-case-findings").inner_text()
-    page.get_by_label("RouterOS commands").fill("/ip/firewall")
-    until(page, "() => localStorage.getItem('ppslab-progress').includes('/ip/firewall\\\\\"')")
-    for comes_back in (page.reload, page.get_by_role("link", name="All cases").click):
-        comes_back()
-        if comes_back != page.reload:
-            page.get_by_text("begun").wait_for()
-            page.get_by_role("link", name=CASE.title).click()
-        ready(page)
-        assert moves(page).startswith("Moves: 3.")
-        assert page.locator(".ppslab-case-outputs").inner_text() == outputs
-        assert page.locator(".ppslab-case-findings").inner_text() == findings
-        assert page.get_by_label("RouterOS commands").input_value() == "/ip/firewall"
-        assert page.get_by_label(WRONG.text).is_disabled()
-
-
 def test_who_has_seen_a_hint_or_a_solution_does_not_solve_unaided(visit: Any, site: str) -> None:
     page = opened(visit, site).page
     page.evaluate(HEARS)

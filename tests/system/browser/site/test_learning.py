@@ -125,19 +125,6 @@ def test_where_nothing_is_kept_a_page_works_and_says_so(visit: Any, site: str, h
     assert set(ours) == {f"error: {how}"}
 
 
-def test_a_file_that_is_none_changes_nothing(visit: Any, site: str, tmp_path: Path) -> None:
-    seen = visit(f"{site}/book/progress.html")
-    whole = {"ppslab-progress": 1, "done": {}, "answers": {}, "figures": []}
-    spoilt = [{}, {**whole, "done": {"a": 1}}, {**whole, "figures": [{"lab": "x"}]}]
-    for place, text in enumerate(["nothing", *map(json.dumps, spoilt)]):
-        file = tmp_path / f"other-{place}.json"
-        file.write_text(text)
-        seen.page.set_input_files("#ppslab-import", file)
-        seen.page.get_by_text(f"{file.name} was not read.").wait_for()
-    assert seen.page.evaluate("localStorage.getItem('ppslab-progress')") is None
-    assert seen.wrong == []
-
-
 def test_the_certificate_has_the_reader_s_own_figures(
     visit: Any, site: str, tmp_path: Path
 ) -> None:

@@ -121,21 +121,6 @@ def test_the_dialogue_goes_on_where_it_was_left(visit: Any, site: str) -> None:
     assert "What there is: VLANs" in other.locator(".ppslab-answered").text_content()
 
 
-def test_commands_are_those_of_the_version_that_was_pasted(visit: Any, site: str) -> None:
-    page = visit(f"{site}/{PAGE}").page
-    text = "[a@R] > /system resource print\n  version: 6.49.10 (long-term)\n board-name: hEX\n"
-    page.get_by_label("What the router printed").fill(text)
-    until(page, "() => document.querySelector('.ppslab-version-7').hidden")
-    page.evaluate(
-        "() => { location.hash = 'answers=slow.packets~began.always~has.~waiting.no~cpu.idle'; }"
-    )
-    goes_to(page, "bufferbloat")
-    page.reload()
-    goes_to(page, "bufferbloat")
-    assert "kind=sfq" in page.locator("#slow-bufferbloat").inner_text()
-    assert "kind=fq-codel" not in page.locator("#slow-bufferbloat").inner_text()
-
-
 def test_the_page_walks_as_its_data_say(visit: Any, site: str) -> None:
     """The walk is written twice, for the page and for the tests: both go the same way."""
     page = visit(f"{site}/{PAGE}").page

@@ -91,30 +91,6 @@ COLOUR = """() => {
 }"""
 
 
-LONG = (
-    HOME
-    + "/ip firewall filter\n"
-    + "".join(
-        f"add action=drop chain=forward src-address=10.{n // 250}.{n % 250}.0/24\n"
-        for n in range(1500)
-    )
-)
-"""Some seconds of work in MicroPython."""
-WORKING = "() => !document.querySelector('.ppslab-working').hidden"
-
-
-def test_who_does_not_wait_ends_it_and_asks_again(alive: Any) -> None:
-    page = alive.page
-    page.evaluate(PASTE, LONG)
-    until(page, WORKING)
-    page.get_by_role("button", name="Stop").click()
-    until(page, SHOWS, "Stopped.")
-    assert "7.16.1" not in shown(alive) and not page.evaluate(WORKING)
-    page.evaluate(PASTE, LONG)
-    until(page, WORKING)
-    page.evaluate(PASTE, HOME)  # the long one is given up
-    until(page, SHOWS, f"because of line {ACCEPTED}:")
-    assert alive.wrong == []
 
 
 def test_a_page_opened_from_a_folder_answers(visit: Any, site_folder: Path) -> None:
@@ -151,8 +127,6 @@ FOCUSED = "document.activeElement.name || document.activeElement.textContent"
 PLACE = "document.querySelector('.ppslab-listing').scrollTop"
 
 
-SAID = "with all lines: slow path (not fast)"
-BACK = "text => !document.querySelector('main').innerText.includes(text)"
 AXE = """async () => (await axe.run(document.querySelector("main .ppslab-widget"),
   {resultTypes: ["violations"]})).violations.map(one => `${one.id}: ${one.nodes[0].html}`)"""
 
@@ -255,16 +229,6 @@ def test_a_link_to_an_answer_holds_nothing_of_the_export_and_shows_the_answer_ag
     theirs.page.evaluate(PASTE, HOME.replace("7.16.1", "7.17"))
     until(theirs.page, SHOWS, "RouterOS 7.17")
     assert mine.wrong == theirs.wrong == []
-
-
-def test_a_link_that_names_no_answer_says_so_and_leaves_the_page(visit: Any, site: str) -> None:
-    seen = visit(f"{site}/{PAGE}#verdict=awful&classes=new.no.slow")
-    problem = seen.page.locator(".ppslab-problem:visible")
-    problem.wait_for()
-    assert "names no answer" in problem.inner_text()
-    assert "Drop or paste an export" in shown(seen)
-    assert seen.page.locator(".ppslab-verdict").count() == 0
-    assert seen.wrong == []
 
 
 def test_a_post_and_a_picture_show_no_name_and_no_public_address(alive: Any) -> None:
