@@ -138,27 +138,17 @@ def test_nothing_to_check_is_said(testbed: Bench) -> None:
         again().check()
 
 
-def test_hints_come_one_after_the_other(testbed: Bench) -> None:
+def test_hints_come_one_after_the_other_and_first_that_of_a_failed_check(testbed: Bench) -> None:
+    hints, ((_, own), *_) = TASKS.all[0].every_hint, TASKS.all[0].check_hints
     again().start()
-    hints = TASKS.all[0].every_hint
-    shown = [again().hint() for _ in range(len(hints) + 1)]
-    assert [text for *_, text in shown] == [*hints, hints[-1]]
-    assert shown[0][:2] == (1, len(hints))
-
-
-def test_the_hint_of_the_check_that_failed_comes_first_and_once(testbed: Bench) -> None:
-    task = TASKS.all[0]
-    hints, own = task.every_hint, task.check_hints
-    again().start()
-    again().hint()
+    assert again().hint() == (1, len(hints), hints[0])
     testbed.finds[FIRST] = "fail"
     again().check()
-    (_, first), *_ = own
-    assert [again().hint() for _ in range(2)] == [(0, len(hints), first), (2, len(hints), hints[1])]
+    assert [again().hint() for _ in range(2)] == [(0, len(hints), own), (2, len(hints), hints[1])]
     again().check()
     testbed.finds[FIRST] = "pass"
     again().check()
-    assert again().hint()[0] != 0
+    assert [again().hint()[2] for _ in hints] == [*hints[2:], hints[-1], hints[-1]]
 
 
 def test_when_all_is_done_it_says_how_to_begin_anew(testbed: Bench) -> None:

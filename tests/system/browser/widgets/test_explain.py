@@ -91,8 +91,6 @@ COLOUR = """() => {
 }"""
 
 
-
-
 def test_a_page_opened_from_a_folder_answers(visit: Any, site_folder: Path) -> None:
     """With a worker or without one."""
     seen = visit(f"{site_folder.as_uri()}/{PAGE}")
