@@ -15,6 +15,7 @@ from pathlib import Path
 from typing import Literal
 
 from ppslab.core import documents, paths
+from ppslab.core.documents import Document
 from ppslab.core.errors import PpslabError
 from ppslab.course.learning import quiz
 from ppslab.course.tasks import reading
@@ -50,6 +51,12 @@ class Finding:
     def fails(self, lab: Lab) -> bool:
         """True for a fault of the lab as it stands; a draft may lack what is to be written."""
         return self.kind == FAULT or (self.kind == TO_WRITE and not lab.spec.draft)
+
+
+def _at(
+    document: Document, keys: tuple[str | int, ...], message: str, kind: Kind = FAULT
+) -> Finding:
+    return Finding(kind, document.path, document.line(*keys), message)
 
 
 def findings(lab: Lab) -> list[Finding]:
@@ -98,8 +105,7 @@ def every_claim_has_its_source(lab: Lab) -> Iterator[Finding]:
         if needs and len(needs.needs) <= SHORTEST:
             found.append((("judge",), "say in `needs` what would show it"))
         for keys, message in found:
-            line = document.line("claims", index, *keys)
-            yield Finding(FAULT, document.path, line, f"claim {claim.id}: {message}")
+            yield _at(document, ("claims", index, *keys), f"claim {claim.id}: {message}")
 
 
 def _has_title(lab: Lab, source: str) -> bool:
@@ -117,9 +123,8 @@ def every_condition_is_told_and_on_routeros(lab: Lab) -> Iterator[Finding]:
     for index, condition in enumerate(lab.spec.conditions):
         lacks = [key for key in ("title", "description", "routeros") if not getattr(condition, key)]
         if lacks:
-            line = document.line("conditions", index)
             message = f"condition {condition.name}: no {' and no '.join(lacks)}"
-            yield Finding(FAULT, document.path, line, message)
+            yield _at(document, ("conditions", index), message)
 
 
 def every_file_is_used(lab: Lab) -> Iterator[Finding]:
@@ -160,8 +165,8 @@ def every_counter_is_routeros_own(lab: Lab) -> Iterator[Finding]:
         fault = "only a counter_share holds with every licence"
         if share:
             fault = f"RouterOS has no counter {share.counter!r}: {', '.join(sorted(known))}"
-        line = document.line("claims", index, "on_routeros")
-        yield Finding(FAULT, document.path, line, f"claim {claim.id}: on_routeros: {fault}")
+        message = f"claim {claim.id}: on_routeros: {fault}"
+        yield _at(document, ("claims", index, "on_routeros"), message)
 
 
 # --- wires and addresses -------------------------------------------------------------------------
@@ -195,10 +200,9 @@ def ports_are_there(lab: Lab) -> Iterator[Finding]:
     for port, interface in spec.ports.items():
         for node in nodes:
             if interface not in wiring.interfaces(node):
-                line = document.line("ports", port)
                 there = ", ".join(sorted(wiring.interfaces(node)))
                 message = f"port {port}: {node} has no interface {interface!r}: {there}"
-                yield Finding(FAULT, document.path, line, message)
+                yield _at(document, ("ports", port), message)
 
 
 def a_chr_stands_in(lab: Lab) -> Iterator[Finding]:
@@ -212,7 +216,7 @@ def a_chr_stands_in(lab: Lab) -> Iterator[Finding]:
         path = paths.project_root() / "topologies" / f"{name}-chr{topology.SUFFIX}"
         if not path.is_file():
             message = f"topology {name}: no {path.name} with CHRs beside it"
-            yield Finding(TO_WRITE, document.path, document.line(*keys), message)
+            yield _at(document, keys, message, TO_WRITE)
 
 
 def addresses_are_for_benchmarks(lab: Lab) -> Iterator[Finding]:

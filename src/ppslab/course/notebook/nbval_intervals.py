@@ -156,11 +156,7 @@ def _texts(contents: Iterable[Any]) -> str:
 
 def _compared(where: str, old: Content, new: Content, wide: float) -> Iterator[Disagreement]:
     pairs: list[tuple[Content, Content]] = [(old, new)]
-    if (
-        isinstance(old, Sentence)
-        and isinstance(new, Sentence)
-        and len(old.parts) == len(new.parts)
-    ):
+    if isinstance(old, Sentence) and isinstance(new, Sentence) and len(old.parts) == len(new.parts):
         pairs = list(zip(old.parts, new.parts, strict=True))
     for one, other in pairs:
         if why := _why(one, other, wide):

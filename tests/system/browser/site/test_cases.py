@@ -110,40 +110,6 @@ def test_the_keyboard_alone_solves_a_case(visit: Any, site: str) -> None:
     assert seen.wrong == []
 
 
-def test_who_has_seen_a_hint_or_a_solution_does_not_solve_unaided(visit: Any, site: str) -> None:
-    page = opened(visit, site).page
-    page.evaluate(HEARS)
-    page.get_by_role("button", name="Show a hint").click()
-    page.locator(".ppslab-case-hints", has_text=CASE.hints[0]).wait_for()
-    assert moves(page).startswith("Moves: 1.")
-    page.get_by_role("button", name="Give up").click()
-    assert page.locator(".ppslab-case-end").is_hidden()
-    page.get_by_role("button", name="Press again").click()
-    page.get_by_role("heading", name="A solution").wait_for()
-    assert CASE.solutions[0].strip() in page.locator(".ppslab-case-end").inner_text()
-    assert kept(page)["done"] == {}
-    page.get_by_role("button", name="Start again").click()
-    ready(page)
-    assert moves(page).startswith("Moves: 0.")
-    name_cause(page, CASE.cause.text)
-    status(page, "Yes")
-    apply(page, CASE.mistakes[0].run)
-    status(page, "checks pass")
-    apply(page, CASE.solutions[0])
-    page.get_by_role("heading", name="Solved").wait_for()
-    heard = ["hint", "solved", "tried fail", "tried pass 1"]
-    assert page.evaluate("heard") == [f"cases {NAME} {each}" for each in heard]
-    ask(page, "/export")
-    status(page, "printed")
-    assert moves(page).startswith("Moves: 1."), "a case that is solved counts no more"
-    assert list(kept(page)["done"]) == [f"cases/case/{NAME}"]
-    page.goto(f"{site}/book/progress.html")
-    assert "1 of" in page.locator(".ppslab-test").inner_text()
-    assert "0 of them unaided" in page.locator(".ppslab-test").inner_text()
-    page.goto(f"{site}/book/certificate.html")
-    assert "0 unaided" in page.locator(".ppslab-sheet .ppslab-test").inner_text()
-
-
 def test_a_drill_is_played_to_its_end_without_a_network(visit: Any, site: str) -> None:
     drill = practice.drill(DRILL)
     seen = visit(f"{site}/book/fasttrack/tasks.html")

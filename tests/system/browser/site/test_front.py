@@ -6,32 +6,12 @@ from typing import Any
 
 import pytest
 
-from tests.system.browser.visits import until
-
 pytestmark = pytest.mark.browser
 
 LANE = ".ppslab-race-lane"
 
 
 PLACE = f"getComputedStyle(document.querySelector('{LANE}')).transform"
-
-
-STANDS = f"""async () => {{
-    const before = {PLACE};
-    for (let n = 0; n < 10; n++) await new Promise(requestAnimationFrame);
-    return {PLACE} === before;
-}}"""
-"""Whether the first lane is where it was, ten frames later."""
-
-
-def test_the_packets_move_until_they_are_stopped_and_for_nobody_who_wants_no_motion(
-    visit: Any, site: str
-) -> None:
-    page = visit(f"{site}/index.html").page
-    until(page, f"before => {PLACE} !== before", page.evaluate(PLACE))
-    page.get_by_label("Stop the packets").check()
-    until(page, STANDS)
-    assert visit(f"{site}/index.html", reduced_motion="reduce").page.evaluate(STANDS)
 
 
 @pytest.mark.parametrize(

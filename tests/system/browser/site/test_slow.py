@@ -84,26 +84,6 @@ def test_the_keyboard_alone_leads_from_the_router_to_a_remedy(visit: Any, site: 
     assert seen.wrong == []
 
 
-def test_a_step_back_and_a_changed_answer(visit: Any, site: str) -> None:
-    page = begun(visit, site)
-    press(page, "One port")
-    press(page, "Go on")
-    press(page, "I don't know")
-    goes_to(page, "fcs")
-    press(page, "One step back")
-    goes_to(page, "link")
-    page.go_back()
-    goes_to(page, "fcs")
-    page.get_by_text("Your answers (3)").click()
-    page.get_by_role("button", name="Change the answer to: What is slow").click()
-    goes_to(page, "slow")
-    press(page, "Only Wi-Fi; the cable is fast")
-    goes_to(page, "began")
-    press(page, "Start again")
-    until(page, "() => document.querySelector('#slow-router').checkVisibility()")
-    assert page.evaluate(SHOWN) == []
-
-
 def test_the_dialogue_goes_on_where_it_was_left(visit: Any, site: str) -> None:
     page = begun(visit, site)
     press(page, "One port")
