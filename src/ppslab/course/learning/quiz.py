@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass
 from pathlib import Path
 
 from pydantic import Field
@@ -68,18 +67,10 @@ class Question(Situation):
         return len(self.right) > 1
 
 
-class File(StrictModel):
+class Quiz(StrictModel):
     """A file of book/quizzes/: the questions in their order, by name."""
 
     questions: dict[str, Question] = Field(min_length=1)
-
-
-@dataclass(frozen=True)
-class Quiz:
-    """A file's questions under the name of the file."""
-
-    name: str
-    questions: dict[str, Question]
 
     def question(self, name: str) -> Question:
         """The question called `name`; UsageError names the questions that exist."""
@@ -122,12 +113,11 @@ def of_document(document: Document, book: Path) -> Quiz:
 
     `book`: the folder of the pages that the questions rest on.
     """
-    file = fitting.validate(document, File)
-    for name, question in file.questions.items():
+    quiz = fitting.validate(document, Quiz)
+    for name, question in quiz.questions.items():
         for keys, wrong in faults(name, question, book):
             raise document.error(("questions", name, *keys), f"question {name}: {wrong}")
-    path = document.path
-    return Quiz(path.parent.name if path.name == OWN else path.stem, dict(file.questions))
+    return quiz
 
 
 def faults(name: str, question: Question, book: Path) -> Iterator[tuple[tuple[str, ...], str]]:

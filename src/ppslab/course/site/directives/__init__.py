@@ -210,5 +210,5 @@ def setup(app: Sphinx) -> dict[str, Any]:
         "version": VERSION,
         "parallel_read_safe": True,
         "parallel_write_safe": True,
-        "env_version": 8,
+        "env_version": 9,
     }

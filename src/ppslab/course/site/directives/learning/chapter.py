@@ -5,7 +5,6 @@ The schedule of a workshop is made from the minutes that the chapters name.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
 from typing import ClassVar
 
 from docutils import nodes
@@ -30,19 +29,8 @@ logger = logging.getLogger(__name__)
 KINDS = ("reading", "running", "planning", "exercises")
 
 
-@dataclass(frozen=True)
-class Chapter:
-    """A page's minutes by kind, and the pages to read before it."""
-
-    minutes: dict[str, int] = field(default_factory=dict)
-    after: tuple[str, ...] = ()
-
-    @property
-    def total(self) -> int:
-        return sum(self.minutes.values())
-
-
-CHAPTERS: Noted[Chapter] = Noted("chapters")
+CHAPTERS: Noted[dict[str, int]] = Noted("chapters")
+"""The minutes of each page by kind."""
 
 
 class Goals(LabDirective):
@@ -69,17 +57,15 @@ class Goals(LabDirective):
             raise UsageError("say how many minutes it takes to read: `:reading: 5`")
         if tasks := practised(self.env.docname):
             minutes["exercises"] = minutes.get("exercises", 0) + tasks  # the last of KINDS
-        after = tuple(self.options.get("after", "").split())
-        chapter = Chapter(minutes, after)
-        CHAPTERS.of(self.env)[self.env.docname] = chapter
-        items.GOALS.of(self.env)[self.env.docname] = chapter.total
+        CHAPTERS.of(self.env)[self.env.docname] = minutes
+        items.GOALS.of(self.env)[self.env.docname] = sum(minutes.values())
         line = nodes.paragraph()
         for kind, count in minutes.items():
             line += nodes.strong(text=f"{kind.capitalize()}:")
             line += nodes.Text(f" {plural(count, 'minute')}. ")
         line += nodes.Text(self.options.get("note", ""))
         box = nodes.container("", line, classes=["ppslab-goals"])
-        if after:
+        if after := self.options.get("after", "").split():
             links = ", ".join(f"{{ref}}`{label}`" for label in after)
             parsed, messages = self.parse_inline(f"**Before this:** {links}.")
             box += nodes.paragraph("", "", *parsed, *messages)
@@ -155,8 +141,8 @@ def timetable(env: BuildEnvironment, page: str, placed: placeholder) -> Table:
             if name not in known:
                 pages = ", ".join(sorted(each.removeprefix("book/") for each in known))
                 raise UsageError(f"{word} is not a page with minutes: there are {pages}")
-            minutes = known[name].total
-            parts = ", ".join(f"{kind} {count}" for kind, count in known[name].minutes.items())
+            minutes = sum(known[name].values())
+            parts = ", ".join(f"{kind} {count}" for kind, count in known[name].items())
             address = env.app.builder.get_relative_uri(page, name)
             title = Cell(env.titles[name].astext(), links=(f"{address}#",))
         rows.append((Cell(_hour(now)), title, Cell(f"{minutes}"), Cell(parts)))
