@@ -129,12 +129,6 @@ def sections(app: Sphinx) -> list[tuple[str, str, str, str]]:
     ]
 
 
-def known(app: Sphinx) -> dict[str, Any]:
-    """The synonyms, and what is not covered; nothing where the book has no such file."""
-    path = Path(app.srcdir) / KNOWN
-    return dict(documents.load_yaml(path).data) if path.is_file() else {}
-
-
 def _section(node: nodes.Node) -> tuple[str, str]:
     """The anchor and the title of the section that a node stands in; the page's own has none."""
     section = next((each for each in above(node) if isinstance(each, nodes.section)), None)
@@ -183,16 +177,17 @@ def write(app: Sphinx, error: Exception | None) -> None:
     if error is not None or app.builder.name != "html":
         return
     places, word_places = index(app)
-    found = {
+    known = Path(app.srcdir) / KNOWN
+    data = {
         "Places": places,
         "Words": word_places,
         "Answers": answers(app),
         "Sections": sections(app),
-        "Known": known(app),
+        "Known": documents.load_yaml(known).data if known.is_file() else {},
     }
     text = "".join(
-        f"const ppslab{name}={json.dumps(data, ensure_ascii=False, separators=(',', ':'))};\n"
-        for name, data in found.items()
+        f"const ppslab{name}={json.dumps(each, ensure_ascii=False, separators=(',', ':'))};\n"
+        for name, each in data.items()
     )
     documents.write_atomic(Path(app.outdir) / "_static" / FILE, text)
 
