@@ -31,9 +31,8 @@ ROOT = Path(__file__).resolve().parents[2]
 FRONT = "index.html"
 
 STYLE = Path(paper.__file__).with_name("book.css")
-LOOKS = ("_static/pygments.css", "_static/site.css", "_static/book.css", "_static/learning.css")
+LOOKS = ("pygments.css", "site.css", "book.css", "learning.css", "widgets.css")
 """What a page looks like without its theme, which is for screens."""
-WIDGETS = "_static/widgets.css"
 
 
 class CannotPrintError(Exception):
@@ -87,21 +86,13 @@ def whole(site: Path, parts: list[Part]) -> str:
     """The book as one page of HTML, which reads its styles and pictures from the site."""
     pages = [page for part in parts for page in part.pages]
     articles = {page: article(site, page, frozenset(pages)) for page in pages}
-    styles = "".join(
-        f'<link rel="stylesheet" href="{(site / name).as_uri()}">'
-        for name in (*LOOKS, WIDGETS)
-        if (site / name).exists()
-    )
+    styles = "".join(f'<link rel="stylesheet" href="{path.as_uri()}">' for path in looks(site))
     style = STYLE.read_text(encoding="utf-8")
-    listed = "".join(
-        (f"<p>{escape(part.caption)}</p>" if part.caption else "")
-        + "<ul>"
-        + "".join(
-            f'<li><a href="#{prefix(page)}">{title(articles[page])}</a></li>' for page in part.pages
-        )
-        + "</ul>"
-        for part in parts
-    )
+    listed = ""
+    for part in parts:
+        links = (f'<a href="#{prefix(page)}">{title(articles[page])}</a>' for page in part.pages)
+        listed += f"<p>{escape(part.caption)}</p>" if part.caption else ""
+        listed += f"<ul>{''.join(f'<li>{link}</li>' for link in links)}</ul>"
     return (
         '<!DOCTYPE html>\n<html lang="en" data-theme="light"><head><meta charset="utf-8">'
         f"<title>Packets per second, and why</title>{styles}<style>{style}</style></head><body>"
@@ -115,6 +106,10 @@ def whole(site: Path, parts: list[Part]) -> str:
         )
         + "</main></body></html>\n"
     )
+
+
+def looks(site: Path) -> list[Path]:
+    return [path for name in LOOKS if (path := site / "_static" / name).exists()]
 
 
 def prefix(page: str) -> str:
@@ -184,11 +179,7 @@ def drawn(site: Path) -> str:
 
     An SVG's style knows no variables: they get the values that they have without a theme.
     """
-    text = "".join(
-        (site / name).read_text(encoding="utf-8")
-        for name in (*LOOKS, WIDGETS)
-        if (site / name).exists()
-    )
+    text = "".join(path.read_text(encoding="utf-8") for path in looks(site))
     plain: dict[str, str] = {}
     for name, value in re.findall(r"(--w-[\w-]+):\s*([^;]+);", text):
         # The first is that of a light page; of `var(--theme, #123)` the last, without a theme.

@@ -35,15 +35,7 @@ ROOT = Path(__file__).resolve().parents[2]
 
 SOURCES = (
     *("_config.yml", "_toc.yml", "uv.lock", "scripts/site/build_site.py"),
-    *(
-        "book",
-        "labs",
-        "notebooks",
-        "packages",
-        "src",
-        "topologies",
-        "_build/web/static",
-    ),
+    *("book", "labs", "notebooks", "packages", "src", "topologies", "_build/web/static"),
 )
 PAGES = (("book/", ".md"), ("notebooks/", ".ipynb"))
 LANGUAGES = "locale/languages.yml"
@@ -124,7 +116,8 @@ def digests(root: Path, language: str = ENGLISH) -> dict[str, str]:
     """Every source of a language's site, by its name in the checkout: the digest of its content."""
     own = languages(root).get(language, {}).get("pages", ["*"])
     found = {}
-    for path in [*files(root), *translations(root, language)]:
+    catalogues = sorted((root / "locale" / language).rglob("*.po"))
+    for path in [*files(root), *filter(Path.is_file, [root / LANGUAGES]), *catalogues]:
         name = path.relative_to(root).as_posix()
         page = name.startswith(("book/", "notebooks/")) and path.suffix in (".md", ".ipynb")
         if not page or any(fnmatch.fnmatchcase(name[: -len(path.suffix)], each) for each in own):
@@ -132,25 +125,13 @@ def digests(root: Path, language: str = ENGLISH) -> dict[str, str]:
     return found
 
 
-def translations(root: Path, language: str) -> Iterator[Path]:
-    """Which languages there are, and the catalogues of one."""
-    yield from [path for path in [root / LANGUAGES] if path.is_file()]
-    yield from sorted((root / "locale" / language).rglob("*.po"))
-
-
-def sources(root: Path) -> Iterator[Path]:
-    """The files and folders that the site is built from, the records and what is made of them."""
-    build = paths.site_build(root)
-    yield from (root / name for name in SOURCES)
-    yield build / "results" if build.name == paths.KEPT else root / "results"
-    yield build / "lite"
-    # What was made last for Python in the browser, without the 40 MB of it.
-    yield build / "lite-parts/lite.made"
-
-
 def files(root: Path) -> Iterator[Path]:
-    """The files below the sources; none that are hidden or were compiled."""
-    for path in sources(root):
+    """The files of the site, its records and what is made of them; none hidden or compiled."""
+    build = paths.site_build(root)
+    records = build / "results" if build.name == paths.KEPT else root / "results"
+    # What was made last for Python in the browser, without the 40 MB of it.
+    stamp = build / "lite-parts/lite.made"
+    for path in (*(root / name for name in SOURCES), records, build / "lite", stamp):
         for found in [path] if path.is_file() else sorted(path.rglob("*")):
             inside = found.relative_to(root).parts
             hidden = any(part.startswith(".") for part in inside)
@@ -182,12 +163,8 @@ def to_build(before: dict[str, str] | None, now: dict[str, str]) -> str | None:
     if any(name not in before or name not in now for name in found):
         return WHOLE
     assets = {name for name in found if name.startswith(ASSETS)}
-    read = {
-        name
-        for name in found
-        if any(name.startswith(folder) and name.endswith(end) for folder, end in PAGES)
-    }
-    if found - assets - read:
+    pages_of = [{n for n in found if n.startswith(f) and n.endswith(end)} for f, end in PAGES]
+    if found.difference(assets, *pages_of):
         return WHOLE
     return WRITE if assets else READ
 

@@ -27,7 +27,7 @@ from ppslab.core import paths
 from ppslab.core.documents import load_json, write_json
 from ppslab.core.errors import CannotHereError, PpslabError
 from ppslab.course.site import policy
-from ppslab.course.site.lite import calls, own, pyodide, wheel
+from ppslab.course.site.lite import choices, own, pyodide, wheel
 from ppslab.model import results
 from ppslab.model.results.storing import read_kept
 
@@ -144,9 +144,9 @@ def sources_of_documents() -> list[Path]:
 
 def asked() -> str:
     """What the notebooks ask of runs; the rest of them changes no document."""
-    asked = [[path.name, calls.choices(path, "run"), calls.choices(path, "tcp")]
-             for path in notebooks()]  # fmt: skip
-    return json.dumps(asked)
+    return json.dumps(
+        [[path.name, choices(path, "run"), choices(path, "tcp")] for path in notebooks()]
+    )
 
 
 def notebooks() -> list[Path]:

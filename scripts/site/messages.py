@@ -1,11 +1,11 @@
 #!/usr/bin/env python3
 """Find every text that a reader sees, and bring the languages' catalogues up to date.
 
-    .venv/bin/python scripts/site/messages.py [LANGUAGE...] [--count]
+    .venv/bin/python scripts/site/messages.py [LANGUAGE...]
 
 Templates go to _build/locale, catalogues to locale/LANGUAGE (locale/languages.yml has the languages
 and their pages).  A translation whose English changed is marked as fuzzy, and is not shown until
-somebody has looked at it.  --count lists how many messages and words each template has.
+somebody has looked at it.
 Exit codes: 0 done; 1 a page could not be read.
 """
 
@@ -34,7 +34,6 @@ def main() -> int:
     """Extract, then update."""
     parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
     parser.add_argument("languages", nargs="*", help="default: all of locale/languages.yml")
-    parser.add_argument("--count", action="store_true")
     parser.add_argument("--translated", action="store_true", help="only pages of some language")
     parser.add_argument("--root", type=Path, default=ROOT)
     options = parser.parse_args()
@@ -45,8 +44,6 @@ def main() -> int:
     if code:
         return 1
     write(root, templates)
-    if options.count:
-        count(templates)
     known = messages.languages(root)
     for name in options.languages or known:
         update(root, templates, name, known[name])
@@ -136,14 +133,6 @@ def _leave_out_other_pages(path: Path, language: messages.Language) -> None:
             catalog.delete(str(each.id))
     with path.open("wb") as file:
         write_po(file, catalog, width=WIDTH)
-
-
-def count(templates: Path) -> None:
-    """Print how many messages and words each template has."""
-    for path in sorted(templates.rglob("*.pot")):
-        texts = [str(each.id) for each in _read(path) if each.id]
-        words = sum(len(text.split()) for text in texts)
-        print(f"{len(texts):5} {words:6}  {path.relative_to(templates).with_suffix('')}")
 
 
 if __name__ == "__main__":

@@ -15,6 +15,7 @@ from pathlib import Path
 from typing import Literal
 
 from ppslab.core import documents, paths
+from ppslab.core.documents import Document
 from ppslab.core.errors import PpslabError
 from ppslab.course.learning import quiz
 from ppslab.course.tasks import reading
@@ -52,6 +53,12 @@ class Finding:
         return self.kind == FAULT or (self.kind == TO_WRITE and not lab.spec.draft)
 
 
+def _at(
+    document: Document, keys: tuple[str | int, ...], message: str, kind: Kind = FAULT
+) -> Finding:
+    return Finding(kind, document.path, document.line(*keys), message)
+
+
 def findings(lab: Lab) -> list[Finding]:
     """List what breaks a rule, faults first; what a draft has yet to write is no fault."""
     broken = [finding for rule in RULES for finding in rule(lab)]
@@ -86,31 +93,26 @@ def every_claim_has_its_source(lab: Lab) -> Iterator[Finding]:
     """Each claim names its source and place as a sentence, or what it would need."""
     document = documents.load_yaml(lab.folder / "claims.yml")
     for index, claim in enumerate(claims.load(lab)):
-        for key in ("source", "where"):
-            if not getattr(claim, key):
-                line = document.line("claims", index)
-                yield Finding(FAULT, document.path, line, f"claim {claim.id}: no {key}")
+        found: list[tuple[tuple[str, ...], str]] = [
+            ((), f"no {key}") for key in ("source", "where") if not getattr(claim, key)
+        ]
         if claim.source and not _has_title(lab, claim.source):
-            line = document.line("claims", index, "source")
             message = f"no title of {claim.source!r}: `documents` has the titles of sources"
-            yield Finding(FAULT, document.path, line, f"claim {claim.id}: {message}")
+            found.append((("source",), message))
         if not claim.statement.endswith("."):
-            line = document.line("claims", index, "statement")
-            yield Finding(FAULT, document.path, line, f"claim {claim.id}: no sentence with a dot")
+            found.append((("statement",), "no sentence with a dot"))
         needs = claim.judge.not_testable
         if needs and len(needs.needs) <= SHORTEST:
-            line = document.line("claims", index, "judge")
-            message = f"claim {claim.id}: say in `needs` what would show it"
-            yield Finding(FAULT, document.path, line, message)
+            found.append((("judge",), "say in `needs` what would show it"))
+        for keys, message in found:
+            yield _at(document, ("claims", index, *keys), f"claim {claim.id}: {message}")
 
 
 def _has_title(lab: Lab, source: str) -> bool:
     """A lab may judge an article whose numbers stand with another one."""
-    if source in claims.titles(lab):
-        return True
-    for other in labs.tried().readable:
+    for each in (lab, *labs.tried().readable):
         with suppress(PpslabError):  # a fault of the other lab's files
-            if source in claims.titles(other):
+            if source in claims.titles(each):
                 return True
     return False
 
@@ -121,9 +123,8 @@ def every_condition_is_told_and_on_routeros(lab: Lab) -> Iterator[Finding]:
     for index, condition in enumerate(lab.spec.conditions):
         lacks = [key for key in ("title", "description", "routeros") if not getattr(condition, key)]
         if lacks:
-            line = document.line("conditions", index)
             message = f"condition {condition.name}: no {' and no '.join(lacks)}"
-            yield Finding(FAULT, document.path, line, message)
+            yield _at(document, ("conditions", index), message)
 
 
 def every_file_is_used(lab: Lab) -> Iterator[Finding]:
@@ -158,14 +159,14 @@ def every_counter_is_routeros_own(lab: Lab) -> Iterator[Finding]:
     for index, claim in enumerate(claims.load(lab)):
         if claim.on_routeros is None:
             continue
-        share, fault = claim.on_routeros.counter_share, ""
-        if share is None:
-            fault = "only a counter_share holds with every licence"
-        elif share.counter not in known:
+        share = claim.on_routeros.counter_share
+        if share and share.counter in known:
+            continue
+        fault = "only a counter_share holds with every licence"
+        if share:
             fault = f"RouterOS has no counter {share.counter!r}: {', '.join(sorted(known))}"
-        if fault:
-            line = document.line("claims", index, "on_routeros")
-            yield Finding(FAULT, document.path, line, f"claim {claim.id}: on_routeros: {fault}")
+        message = f"claim {claim.id}: on_routeros: {fault}"
+        yield _at(document, ("claims", index, "on_routeros"), message)
 
 
 # --- wires and addresses -------------------------------------------------------------------------
@@ -199,10 +200,9 @@ def ports_are_there(lab: Lab) -> Iterator[Finding]:
     for port, interface in spec.ports.items():
         for node in nodes:
             if interface not in wiring.interfaces(node):
-                line = document.line("ports", port)
                 there = ", ".join(sorted(wiring.interfaces(node)))
                 message = f"port {port}: {node} has no interface {interface!r}: {there}"
-                yield Finding(FAULT, document.path, line, message)
+                yield _at(document, ("ports", port), message)
 
 
 def a_chr_stands_in(lab: Lab) -> Iterator[Finding]:
@@ -216,7 +216,7 @@ def a_chr_stands_in(lab: Lab) -> Iterator[Finding]:
         path = paths.project_root() / "topologies" / f"{name}-chr{topology.SUFFIX}"
         if not path.is_file():
             message = f"topology {name}: no {path.name} with CHRs beside it"
-            yield Finding(TO_WRITE, document.path, document.line(*keys), message)
+            yield _at(document, keys, message, TO_WRITE)
 
 
 def addresses_are_for_benchmarks(lab: Lab) -> Iterator[Finding]:
@@ -332,13 +332,10 @@ def the_chapter_teaches(lab: Lab) -> Iterator[Finding]:
     text = documents.read_text(path)
     whole = "\n".join(documents.read_text(each) for each in pages_of(lab))
     goals = re.search(r"^:::\{ppslab-goals\}\n(.*?)^:::$", text, re.MULTILINE | re.DOTALL)
+    guess = "asks for no guess: ppslab-predict or ppslab-guess"
     for lack, where, pattern in (
         ("begins with no :::{ppslab-goals}", text, r"^:::\{ppslab-goals\}$"),
-        (
-            "asks for no guess: ppslab-predict or ppslab-guess",
-            whole,
-            r"\{ppslab-(?:predict|guess)\} ",
-        ),
+        (guess, whole, r"\{ppslab-(?:predict|guess)\} "),
         (f"has no quiz: ppslab-quiz {lab.name}", whole, rf"\{{ppslab-quiz\}} {lab.name}$"),
         ("ends with no :::{ppslab-keys}", whole, r"^:::\{ppslab-keys\}\n- "),
     ):
@@ -379,22 +376,14 @@ def commands_are_there(lab: Lab) -> Iterator[Finding]:
 
 def a_run_is_recorded(lab: Lab) -> Iterator[Finding]:
     """The lab has a recorded run, which its pages show."""
-    kept = [
-        path
-        for kind in (Record, TcpRecord)
-        for path in results.stored(lab.name, kind)
-        if path.parent.name != "local"
-    ]
-    if not kept:
-        # A record is found by the name that `ppslab run` gives it: `--out` may give it another.
-        here = next(iter(results.stored(lab.name)), None)
-        how = (
-            f"`mv results/local/{here.name} results/` keeps the newest"
-            if here
-            else f"`ppslab run {lab.name}` measures one"
-        )
-        message = f"no run in results/: {how}"
-        yield Finding(TO_WRITE, lab.folder, None, message)
+    every = [path for kind in (Record, TcpRecord) for path in results.stored(lab.name, kind)]
+    if any(path.parent.name != "local" for path in every):
+        return
+    # A record is found by the name that `ppslab run` gives it: `--out` may give it another.
+    how = f"`ppslab run {lab.name}` measures one"
+    if here := next(iter(results.stored(lab.name)), None):
+        how = f"`mv results/local/{here.name} results/` keeps the newest"
+    yield Finding(TO_WRITE, lab.folder, None, f"no run in results/: {how}")
 
 
 def nothing_is_left_to_write(lab: Lab) -> Iterator[Finding]:

@@ -33,9 +33,10 @@ def start(name: str, title: str = "", wires: str = "fastpath") -> list[Path]:
     """
     _check_name(name)
     _check_wires(wires)
-    files = dict(_files(name, title or name.replace("-", " ").title(), wires))
+    title = title or name.replace("-", " ").title()
+    files = dict(_files(name, title, wires))
     toc = paths.project_root() / "_toc.yml"
-    listed = _with_entry(documents.read_text(toc), name, title or name.replace("-", " ").title())
+    listed = _with_entry(documents.read_text(toc), name, title)
     written: list[Path] = []
     try:
         for path, text in files.items():
@@ -58,16 +59,10 @@ def _check_name(name: str) -> None:
             f"{name!r} is not a name for a lab: use lowercase letters, digits and dashes"
         ) from None
     root = paths.project_root()
-    taken = [
-        root / "labs" / name,
-        root / "book" / name,
-        root / "book" / f"{name}.md",
-        root / "book" / "quizzes" / f"{name}.yml",
-        root / "notebooks" / f"{name}.ipynb",
-    ]
-    for path in taken:
-        if path.exists():
-            raise UsageError(f"the name {name} is taken: {path.relative_to(root)} is there")
+    for taken in (f"labs/{name}", f"book/{name}", f"book/{name}.md", f"book/quizzes/{name}.yml",
+                  f"notebooks/{name}.ipynb"):  # fmt: skip
+        if (root / taken).exists():
+            raise UsageError(f"the name {name} is taken: {taken} is there")
     label = f"({name})="
     for page in (root / "book").rglob("*.md"):
         if label in documents.read_text(page).splitlines():
@@ -83,8 +78,7 @@ def _check_wires(name: str) -> None:
     )
     if name not in known:
         raise UsageError(f"no topology {name!r}{did_you_mean(name, known)}: {', '.join(known)}")
-    why = next(_unfit(name), None)
-    if why is not None:
+    if why := next(_unfit(name), None):
         fits = [each for each in known if not any(_unfit(each))]
         raise UsageError(
             f"topology {name}: {why}. The template's streams fit {', '.join(fits)}; for other "

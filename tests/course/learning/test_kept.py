@@ -27,14 +27,19 @@ def own(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     return tmp_path / "results" / "local"
 
 
-def _keep(folder: Path, stamp: str) -> results.Record:
-    record = make_record()
-    results.save(record, folder / f"fastpath-{stamp}-namespaces.json")
+def _keep(folder: Path, **more: object) -> results.Record:
+    record = make_record().model_copy(update=more)
+    results.save(record, folder / "fastpath-20260102T030405Z-namespaces.json")
     return record
 
 
-def test_own_runs_and_tasks(own: Path) -> None:
-    record = _keep(own, "20260102T030405Z")
+def test_own_runs_and_tasks_are_written_and_read(own: Path, tmp_path: Path) -> None:
+    # What came with the course is nobody's own; a broken-off run is passed over.
+    _keep(own.parent)
+    assert progress_file.collect([]).figures == ()
+    _keep(own, state="aborted")
+    assert progress_file.collect([]).figures == ()
+    record = _keep(own)
     found = progress_file.collect(TASKS)
     assert found.done == {"fastpath/task/first": TASKS[0][2]}
     (figure,) = found.figures
@@ -43,22 +48,6 @@ def test_own_runs_and_tasks(own: Path) -> None:
     for name in costs.measured_conditions(record):
         title = lab.find("fastpath").conditions[name].title
         assert (title, str(record_tables.cost(record, name, size))) in figure.rows
-
-
-def test_what_came_with_the_course_is_nobody_s_own(own: Path) -> None:
-    _keep(own.parent, "20260102T030405Z")
-    assert progress_file.collect([]).figures == ()
-
-
-def test_a_broken_off_run_is_passed_over(own: Path) -> None:
-    record = make_record().model_copy(update={"state": "aborted"})
-    results.save(record, own / "fastpath-20260102T030405Z-namespaces.json")
-    assert progress_file.collect([]).figures == ()
-
-
-def test_written_and_read(own: Path, tmp_path: Path) -> None:
-    _keep(own, "20260102T030405Z")
-    found = progress_file.collect(TASKS)
     progress_file.save(found, tmp_path / "mine.json")
     assert progress_file.load(tmp_path / "mine.json") == found
     assert json.loads((tmp_path / "mine.json").read_text())["ppslab-progress"] == 1
@@ -100,7 +89,7 @@ def test_a_file_that_is_none_is_refused(tmp_path: Path, text: str, said: str) ->
 
 
 def test_the_command_shows_and_writes(own: Path, tmp_path: Path) -> None:
-    record = _keep(own, "20260102T030405Z")
+    record = _keep(own)
     shown = CliRunner().invoke(cli.app, ["progress"])
     assert shown.exit_code == 0
     assert "0 tasks solved" in shown.output

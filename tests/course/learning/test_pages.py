@@ -78,23 +78,15 @@ def test_what_is_to_be_read_before_comes_before() -> None:
             assert order.index(labels[label]) < order.index(name), name
 
 
-def test_every_quiz_is_asked_on_one_page() -> None:
-    asked = Counter(
-        found
-        for text in _sources().values()
-        for found in re.findall(r"^```\{ppslab-quiz\} ([\w-]+)$", text, re.MULTILINE)
+def test_every_quiz_is_asked_once_and_every_guess_meets_what_came_out() -> None:
+    text = "\n".join(_sources().values())
+    asked = re.findall(r"^```\{ppslab-quiz\} ([\w-]+)$", text, re.MULTILINE)
+    assert Counter(asked) == Counter(quiz.names())
+    guessed, told = (
+        Counter(re.findall(rf"\{{ppslab-{kind}\}} ([\w-]+ [\w-]+)", text))
+        for kind in ("guess", "guessed")
     )
-    assert asked == Counter(quiz.names())
-
-
-def test_every_lab_has_a_quiz_and_a_prediction() -> None:
-    for name in lab.names():
-        text = _whole()[f"{name}/index"]
-        assert f"{{ppslab-quiz}} {name}\n" in text
-        assert re.search(r"\{ppslab-(?:predict|guess)\} ", text)
-
-
-def test_every_question_has_a_name_of_its_own_in_its_chapter() -> None:
+    assert guessed == told and set(guessed.values()) == {1}
     named = Counter(
         (items.chapter_of(f"book/{page}"), question)
         for page, text in _sources().items()
@@ -102,14 +94,6 @@ def test_every_question_has_a_name_of_its_own_in_its_chapter() -> None:
         for question in quiz.find(name).questions
     )
     assert [each for each, count in named.items() if count > 1] == []
-
-
-def test_every_guess_meets_what_came_out() -> None:
-    text = "\n".join(_sources().values())
-    asked = Counter(re.findall(r"\{ppslab-guess\} ([\w-]+ [\w-]+)", text))
-    told = Counter(re.findall(r"\{ppslab-guessed\} ([\w-]+ [\w-]+)", text))
-    assert asked == told
-    assert set(asked.values()) == {1}
 
 
 def test_costs_are_guessed_before_they_are_shown() -> None:
@@ -127,15 +111,10 @@ def test_terms_lead_to_pages_that_are_there() -> None:
     assert {each.page for each in glossary.load() if each.page} <= labels
 
 
-def test_the_table_of_contents_has_every_page() -> None:
+def test_the_table_of_contents_has_every_page_and_at_most_ten_entries_a_group() -> None:
     toc = yaml.safe_load((ROOT / "_toc.yml").read_text(encoding="utf-8"))
     named = {Path(name) for name in re.findall(r"book/[\w/-]+", yaml.safe_dump(toc))}
-    there = {path.relative_to(ROOT).with_suffix("") for path in BOOK.rglob("*.md")}
-    assert there == named
-
-
-def test_a_group_of_the_sidebar_shows_at_most_ten_entries_at_first() -> None:
-    toc = yaml.safe_load((ROOT / "_toc.yml").read_text(encoding="utf-8"))
+    assert {path.relative_to(ROOT).with_suffix("") for path in BOOK.rglob("*.md")} == named
     for part in toc["parts"]:
         assert part["caption"]
         assert len(part["chapters"]) <= 10, "put a chapter below another"
@@ -157,35 +136,21 @@ def test_a_chapter_below_another_has_the_row_of_its_own_pages() -> None:
             assert [each for each, _ in head.pages_of(cast("Any", env), page)] == row
 
 
-def _worked_through() -> dict[str, list[str]]:
-    """The chapters that have more of the five pages than their first, and all pages of each."""
-    folders: dict[str, list[str]] = {}
-    for name in _sources():
-        folder, _, page = name.rpartition("/")
-        folders.setdefault(folder, []).append(page)
-    five = set(chapters.PAGES)
-    return {name: pages for name, pages in folders.items() if len(five & set(pages)) > 1}
-
-
 def test_every_chapter_but_measuring_has_the_five_pages_in_their_order() -> None:
     """Measuring has a page for each question of its own; EoIP has one more after its first."""
-    five = list(chapters.PAGES)
-    begun = {
-        name: [page for page in pages if page in five] for name, pages in _worked_through().items()
-    }
-    assert begun == dict.fromkeys((*lab.names(), "wans"), five)
+    five, begun = list(chapters.PAGES), dict[str, list[str]]()
+    for name in _sources():
+        folder, _, page = name.rpartition("/")
+        if page in five:
+            begun.setdefault(folder, []).append(page)
+    worked = {name: pages for name, pages in begun.items() if len(pages) > 1}
+    assert worked == dict.fromkeys((*lab.names(), "wans"), five)
 
 
 # --- terms ----------------------------------------------------------------------------------------
 
 
 TERM = "  - {term: fast path, also: [FastPath], means: A way around the stations of the stack.}\n"
-
-
-def _file(folder: Path, text: str) -> Path:
-    file = folder / "glossary.yml"
-    file.write_text(f"terms:\n{text}")
-    return file
 
 
 @pytest.mark.parametrize(
@@ -199,8 +164,10 @@ def _file(folder: Path, text: str) -> Path:
     ],
 )
 def test_a_slip_is_named(tmp_path: Path, text: str, said: str) -> None:
+    file = tmp_path / "glossary.yml"
+    file.write_text(f"terms:\n{text}")
     with pytest.raises(FileError, match=said) as caught:
-        glossary.load(_file(tmp_path, text))
+        glossary.load(file)
     assert caught.value.line
 
 
@@ -283,9 +250,5 @@ def test_every_lab_and_every_topology_is_shown_once(
 
 
 def test_labs_are_in_the_order_of_their_chapters() -> None:
-    order = lab.in_order()
-    assert sorted(order) == lab.names()
-    assert order[:2] == ["fastpath", "fasttrack"]
-    toc = (paths.project_root() / "_toc.yml").read_text(encoding="utf-8")
-    places = [toc.index(f"book/{name}/index") for name in order]
-    assert places == sorted(places)
+    order, toc = lab.in_order(), (ROOT / "_toc.yml").read_text(encoding="utf-8")
+    assert order == sorted(lab.names(), key=lambda name: toc.index(f"book/{name}/index"))

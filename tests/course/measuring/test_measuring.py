@@ -50,22 +50,18 @@ def test_on_a_router_that_is_always_the_same_every_search_does() -> None:
 
 
 @pytest.mark.long
-def test_a_guess_stands_beside_what_was_found(spikes: measuring.Comparison) -> None:
+def test_guesses_stand_beside_what_was_found_and_figures_say_their_numbers(
+    spikes: measuring.Comparison,
+) -> None:
     table = spikes.table({BINARY: 17})
     column = table.header.index("your guess")
     assert [row[column].text for row in table.rows] == ["17", "-", "-", "-", "-"]
     assert "your guess" not in spikes.table().header
-
-
-@pytest.mark.long
-def test_figures_say_their_numbers_in_words(spikes: measuring.Comparison) -> None:
     watched = measuring.watch(simulated.EXAMPLES["loss spikes"])
     curve = measuring.loss_curve(simulated.EXAMPLES["loss spikes"])
     for figure in (spikes.figure(), watched.figure(), curve):
-        assert isinstance(figure, Figure)
-        assert figure.lines
-        assert "<svg" in figure.html()
-        assert "simulated" in repr(figure)
+        assert isinstance(figure, Figure) and figure.lines
+        assert "<svg" in figure.html() and "simulated" in repr(figure)
 
 
 @pytest.mark.long
@@ -123,10 +119,6 @@ def test_guesses_on_faults(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> N
 
 
 def test_a_router_that_always_fails_can_be_watched_and_not_compared() -> None:
-    from ppslab.core.errors import UsageError
-    from ppslab.course import measuring
-    from ppslab.model import simulated
-
     always = simulated.EXAMPLES["fails at any rate"]
     watched = measuring.watch(always)
     assert watched.truth is None

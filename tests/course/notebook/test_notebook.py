@@ -11,9 +11,8 @@ import pytest
 import ppslab
 from ppslab.core.errors import UsageError
 from ppslab.course.notebook.nbval_intervals import disagreements
-from ppslab.course.notebook.notebook import OpenLab, Run
-from ppslab.course.notebook.tcp import TcpRun
-from ppslab.judge import claims, costs
+from ppslab.course.notebook.notebook import OpenLab, Run, TcpRun
+from ppslab.judge import claims
 from ppslab.model import results
 from ppslab.model.lab import lab
 from tests.support import made
@@ -134,18 +133,3 @@ def test_a_part_of_a_tcp_record_has_an_a_a_interval_where_the_reference_was_meas
     both = results.only_tcp(make_tcp_record(), TWO)
     assert any(t.purpose == "a-a" for t in both.transfers)
     assert "TCP: 2 conditions" in str(TcpRun(FASTPATH, both))
-
-
-def test_counters_are_shares_of_what_was_offered() -> None:
-    record = make_record()
-    trials = tuple(
-        trial.model_copy(update={"counters": {"seen": 50_000}})
-        if trial.condition == "routing-plain"
-        else trial
-        for trial in record.trials
-    )
-    record = record.model_copy(update={"trials": trials})
-    assert costs.counter_shares(record, "routing-plain", 64)["seen"].estimate == pytest.approx(0.5)
-    assert costs.counter_shares(record, "routing-fast-path", 64) == {}
-    text = str(costs.counters_table(record))
-    assert "seen" in text and "routing-fast-path" not in text

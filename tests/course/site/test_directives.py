@@ -10,13 +10,9 @@ from dataclasses import replace
 import jsonschema
 import pytest
 
-from ppslab.core.errors import UsageError
 from ppslab.core.text.quantities import Quantity, for_pages
 from ppslab.course.site.directives.frame import finish
-from ppslab.course.site.directives.numbers import number
-from ppslab.course.site.directives.sources import Source
-from ppslab.judge import costs, goodput, outcome
-from ppslab.model import results
+from ppslab.judge import costs, outcome
 from ppslab.model.lab import lab
 from ppslab.show import record_tables
 from tests.course.site.small_site import Site
@@ -42,21 +38,6 @@ def test_a_page_shows_the_record(site: Site) -> None:
     source = f"95 % interval: {ends}; {record.provenance().sentence}"
     alone = replace(ratio, low=None, high=None)
     assert f'title="{source}">{alone}</a>' in page
-
-
-def test_a_ratio_of_goodputs_is_the_newest_tcp_runs_and_at_least_as_wide_as_its_noise() -> None:
-    source = Source(lab.find("eoip"), None)
-    shown, interval, said = number(source, ["goodput", "eoip", "eoip-fragments"])
-    path = results.newest_path_of(results.TcpRecord, "eoip")
-    assert path is not None
-    record = results.load_as(path, results.TcpRecord)
-    ratio = goodput.ratio(record, "eoip", "eoip-fragments", "there")
-    low, high = map(float, re.findall(r"[\d.]+(?=\s|$)", interval.partition(":")[2]))
-    assert float(shown) == pytest.approx(ratio.estimate, rel=0.01)
-    assert low <= ratio.low < ratio.high <= high
-    assert said == record.provenance().sentence
-    with pytest.raises(UsageError):
-        number(source, ["goodput", "eoip", "no-such"])
 
 
 @pytest.mark.long
@@ -118,29 +99,18 @@ def test_each_bad_word_is_a_warning_with_its_line(site: Site) -> None:
 
 
 @pytest.mark.long
-def test_the_front_page_is_index_html_and_its_old_address_leads_there(site: Site) -> None:
-    site.record()
-    page, _, _ = site.build()
-    assert 'href="book/more.html"' in page
-    more = (site.out / "book/more.html").read_text()
-    assert 'href="../index.html"' in more
-    assert 'url=../index.html"' in (site.out / "book/index.html").read_text()
-
-
-@pytest.mark.long
-def test_the_site_has_the_schema_of_the_records(site: Site) -> None:
+def test_the_front_page_is_index_html_and_old_addresses_lead_on(site: Site) -> None:
+    rows = "book/deep/gone: book/more\nbook/lost: book/nowhere\n"
+    (site.source / finish.MOVED).write_text(rows)
     record = json.loads(site.record().model_dump_json(by_alias=True))
-    site.build("# Front\n")
+    page, warnings, _ = site.build("# Front\n")
+    assert 'href="book/more.html"' in page
+    assert 'href="../index.html"' in (site.out / "book/more.html").read_text()
+    assert 'url=../index.html"' in (site.out / "book/index.html").read_text()
+    moved = (site.out / "book/deep/gone.html").read_text()
+    assert 'url=../../book/more.html"' in moved and ">More</a>" in moved
+    assert "book/nowhere" in warnings and not (site.out / "book/lost.html").exists()
     schema = json.loads((site.out / "records.schema.json").read_text(encoding="utf-8"))
     jsonschema.validate(record, schema)
     with pytest.raises(jsonschema.ValidationError):
         jsonschema.validate({**record, "seed": "7"}, schema)
-
-
-def test_the_address_of_a_page_that_is_gone_leads_to_its_content(site: Site) -> None:
-    rows = "book/deep/gone: book/more\nbook/lost: book/nowhere\n"
-    (site.source / finish.MOVED).write_text(rows)
-    _, warnings, _ = site.build("# Front\n")
-    moved = (site.out / "book/deep/gone.html").read_text()
-    assert 'url=../../book/more.html"' in moved and ">More</a>" in moved
-    assert "book/nowhere" in warnings and not (site.out / "book/lost.html").exists()

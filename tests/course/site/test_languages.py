@@ -44,18 +44,14 @@ SAMPLE = ("explain", "slow", "fasttrack/tasks")
 class Book:
     """A few pages of the book as a site of their own, in English and in a made-up language."""
 
-    site: Path
-    """Where it was built."""
-
     def __init__(self, folder: Path, *names: str) -> None:
         self.source = folder / "source"
         (self.source / "book").mkdir(parents=True)
         (self.source / "locale").mkdir()
         (self.source / "images").symlink_to(paths.project_root() / "images")
         (self.source / "conf.py").write_text(CONFIG)
-        for name in ("slow.yml", "slow-signs.yml"):
+        for name in ("slow.yml", "slow-signs.yml", "pages.yml"):
             shutil.copy(paths.project_root() / "book" / name, self.source / "book")
-        shutil.copy(paths.project_root() / "book/pages.yml", self.source / "book")
         (self.source / messages.LANGUAGES).write_text(
             f'{LANGUAGE}: {{name: Other, pages: ["*"]}}\n'
         )
@@ -127,41 +123,24 @@ def escaped(page: Path) -> list[str]:
 LEFT = "What to take away"
 
 
-@pytest.fixture(scope="module")
-def translated(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Book]:
-    """The sample with every message between brackets, but one."""
-    book = Book(tmp_path_factory.mktemp("book"), *SAMPLE)
-    catalogs = {**book.templates(), **messages.extracted(paths.project_root())}
-    book.translate(catalogs, leave=LEFT)
-    book.site = book.build("html", "site", LANGUAGE)
-    language.use({})
-    yield book
-
-
-def test_what_a_reader_sees_goes_through_a_catalogue(translated: Book) -> None:
+def test_what_a_reader_sees_goes_through_a_catalogue(tmp_path: Path) -> None:
+    """Every message is between brackets, but one, which stays English."""
+    book = Book(tmp_path, *SAMPLE)
+    book.translate({**book.templates(), **messages.extracted(paths.project_root())}, leave=LEFT)
+    site = book.build("html", "site", LANGUAGE)
     for name in SAMPLE:
-        assert escaped(translated.site / f"book/{name}.html") in ([], [LEFT]), name
-
-
-def test_a_missing_message_stays_english(translated: Book) -> None:
-    page = (translated.site / "book/fasttrack/tasks.html").read_text(encoding="utf-8")
-    assert f"<strong>{LEFT}</strong>" in page
-    assert f"⟦{LEFT}⟧" not in page
-
-
-def test_a_translation_says_what_it_is_and_leads_to_the_english_page(translated: Book) -> None:
-    page = (translated.site / "book/fasttrack/tasks.html").read_text(encoding="utf-8")
+        assert escaped(site / f"book/{name}.html") in ([], [LEFT]), name
+    page = (site / "book/fasttrack/tasks.html").read_text(encoding="utf-8")
+    assert f"<strong>{LEFT}</strong>" in page and f"⟦{LEFT}⟧" not in page
+    # The page says what it is, and leads to the English one.
     assert f'<html lang="{LANGUAGE}"' in page
     assert f'hreflang="{LANGUAGE}" href="../../../{LANGUAGE}/book/fasttrack/tasks.html"' in page
     assert 'hreflang="en" href="../../../book/fasttrack/tasks.html"' in page
     note = page[page.index('class="ppslab-translation"') :]
     assert '<a href="../../../book/fasttrack/tasks.html"' in note[: note.index("</p>")]
-    script = page.index("_static/messages.js")
-    assert page.index("_static/gettext.js") < script < page.index("_static/quiz.js")
-
-
-def test_scripts_get_the_texts_of_programs(translated: Book) -> None:
-    script = (translated.site / "_static/messages.js").read_text(encoding="utf-8")
+    places = [page.index(f"_static/{name}.js") for name in ("gettext", "messages", "quiz")]
+    assert places == sorted(places)
+    script = (site / "_static/messages.js").read_text(encoding="utf-8")
     assert '"Choose an answer first.": "⟦Choose an answer first.⟧"' in script
 
 
@@ -229,7 +208,7 @@ def test_an_inferred_fact_has_its_reason_in_the_language() -> None:
     )
     assert "Deducido, pues es así" in facts._cited(fact).astext()
     short = facts._own(fact, named=False)
-    assert "Deducido, pues es así" in "".join(each.astext() for each in short)
+    assert short and "Deducido, pues es así" in short.astext()
 
 
 def test_numbers_leave_a_text_and_come_back() -> None:

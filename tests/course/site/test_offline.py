@@ -20,33 +20,25 @@ def test_an_address_on_another_host_fails_the_build(site: Site) -> None:
     assert warnings.count("another host") == 1
 
 
-@pytest.mark.parametrize(
-    "text",
-    [
-        "<script src='//cdn.example/x.js'></script>",
-        '<script async src="https://cdn.example/x.js"></script>',
-        '<link rel="stylesheet" href="https://cdn.example/x.css">',
-        '<iframe src="http://cdn.example/"></iframe>',
-        "<style>@import 'https://cdn.example/x.css';</style>",
-        "<style>a { background: url(https://cdn.example/x.png) }</style>",
-        '<image xlink:href="https://cdn.example/x.png"/>',
-    ],
+FETCHED = (
+    "<script src='//cdn.example/x.js'></script>",
+    '<script async src="https://cdn.example/x.js"></script>',
+    '<link rel="stylesheet" href="https://cdn.example/x.css">',
+    '<iframe src="http://cdn.example/"></iframe>',
+    "<style>@import 'https://cdn.example/x.css';</style>",
+    "<style>a { background: url(https://cdn.example/x.png) }</style>",
+    '<image xlink:href="https://cdn.example/x.png"/>',
 )
-def test_whatever_a_browser_fetches_is_found(tmp_path: Path, text: str) -> None:
-    (tmp_path / "page.html").write_text(text)
-    assert [address for _, address in external_addresses(tmp_path)]
+NOT_FETCHED = (
+    '<a href="https://example.org">a link that a reader may follow</a>',
+    '<link rel="canonical" href="https://example.org/">',
+    "<pre>&lt;script src=https://example.org&gt; url(https://example.org)</pre>",
+    '<script src="_static/x.js"></script>',
+    '<svg xmlns="http://www.w3.org/2000/svg"></svg>',
+)
 
 
-@pytest.mark.parametrize(
-    "text",
-    [
-        '<a href="https://example.org">a link that a reader may follow</a>',
-        '<link rel="canonical" href="https://example.org/">',
-        "<pre>&lt;script src=https://example.org&gt; url(https://example.org)</pre>",
-        '<script src="_static/x.js"></script>',
-        '<svg xmlns="http://www.w3.org/2000/svg"></svg>',
-    ],
-)
-def test_what_a_browser_does_not_fetch_may_stand(tmp_path: Path, text: str) -> None:
+@pytest.mark.parametrize("text", [*FETCHED, *NOT_FETCHED])
+def test_what_a_browser_fetches_is_found_and_nothing_else(tmp_path: Path, text: str) -> None:
     (tmp_path / "page.html").write_text(text)
-    assert external_addresses(tmp_path) == []
+    assert len(external_addresses(tmp_path)) == (text in FETCHED)

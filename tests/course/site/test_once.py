@@ -45,49 +45,45 @@ def marks(document: nodes.document) -> list[str]:
 
 
 def test_the_second_table_of_a_run_has_a_mark_that_leads_into_the_first_s_sign() -> None:
-    document = page(table("First"), table("Second"))
-    once.signs(document)
-    assert len(signs(document)) == 1
-    assert marks(document) == ["Second: ppslab-made-1"]
-    [sign] = document.findall(nodes.raw)
-    html = BeautifulSoup(sign.astext(), "html.parser")
-    assert html.select_one("details #ppslab-made-1"), "a browser opens a fold for what is in it"
-
-
-def test_another_run_keeps_its_own() -> None:
     other = table("Third", name="routeros", board="CHR")
     document = page(table("First"), table("Second"), other, table("Fourth"))
     once.signs(document)
     assert ["routeros" in said for said in signs(document)] == [False, True]
     assert marks(document) == ["Second: ppslab-made-1", "Fourth: ppslab-made-1"]
+    sign, _ = document.findall(nodes.raw)
+    html = BeautifulSoup(sign.astext(), "html.parser")
+    assert html.select_one("details #ppslab-made-1"), "a browser opens a fold for what is in it"
 
 
 def with_interval(title: str, ends: str) -> Table:
     return replace(table(title), rows=(cells(Quantity(1.0, 0.9, 1.1)),), ends=ends)
 
 
-def test_one_sign_says_what_the_intervals_of_each_table_are() -> None:
-    of_a_cost, of_a_claim = INTERVALS
-    kinds = {
-        (of_a_cost, of_a_cost): f"interval: {of_a_cost}",
-        (of_a_cost, of_a_claim): f"interval: {of_a_cost}; {of_a_claim}",
-        (of_a_claim, of_a_claim): f"interval: {of_a_claim}",
-    }
-    for ends, words in kinds.items():
-        document = page(*(with_interval(f"Table {n}", each) for n, each in enumerate(ends)))
-        once.signs(document)
-        [said] = signs(document)
-        assert words in said and ("95 %" in said) == (of_a_cost in ends)
+OF_A_COST, OF_A_CLAIM = INTERVALS
 
 
-@pytest.mark.parametrize("ends", INTERVALS)
-def test_an_output_of_a_notebook_keeps_what_its_intervals_are(ends: str) -> None:
-    document = new_document("notebook")
-    shown = with_interval("First", ends)
-    document += once.output(shown._repr_mimebundle_()[NUMBERS], shown.html())
+@pytest.mark.parametrize(
+    ("ends", "words"),
+    [
+        ((OF_A_COST, OF_A_COST), OF_A_COST),
+        ((OF_A_COST, OF_A_CLAIM), f"{OF_A_COST}; {OF_A_CLAIM}"),
+        ((OF_A_CLAIM, OF_A_CLAIM), OF_A_CLAIM),
+    ],
+)
+def test_one_sign_says_what_the_intervals_of_each_table_are(
+    ends: tuple[str, str], words: str
+) -> None:
+    document = page(*(with_interval(f"Table {n}", each) for n, each in enumerate(ends)))
     once.signs(document)
     [said] = signs(document)
-    assert f"interval: {ends}" in said
+    assert f"interval: {words}" in said and ("95 %" in said) == (OF_A_COST in ends)
+    # So does an output of a notebook.
+    output = new_document("notebook")
+    table = with_interval("First", ends[0])
+    output += once.output(table._repr_mimebundle_()[NUMBERS], table.html())
+    once.signs(output)
+    [said] = signs(output)
+    assert f"interval: {ends[0]}" in said
 
 
 def number(text: str, source: str, interval: str = "") -> nodes.abbreviation:

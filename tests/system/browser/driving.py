@@ -6,12 +6,41 @@ The controls say what there is to be driven: no widget is known here by its name
 from __future__ import annotations
 
 import json
-import math
+import re
 from collections.abc import Callable, Iterator
+from functools import cache
+from pathlib import Path
 from typing import Any
 from xml.etree import ElementTree
 
 from tests.support.waiting import PATIENCE
+
+ROOT = Path(__file__).resolve().parents[3]
+_STATE = re.compile(
+    r'<script type="application/vnd\.ppslab\.widget\+json">(.*?)</script>', re.DOTALL
+)
+
+
+@cache
+def with_widgets() -> dict[str, str]:
+    """Widget to the first page that has it, as its address in the site."""
+    found: dict[str, str] = {}
+    for file in sorted((ROOT / "book").rglob("*.md")):
+        text = file.read_text(encoding="utf-8")
+        for name in re.findall(r"(?m)^ *[`:]{3,}\{ppslab-widget\} +(\S+)", text):
+            found.setdefault(name, file.relative_to(ROOT).with_suffix(".html").as_posix())
+    return found
+
+
+def state(folder: Path, name: str) -> dict[str, Any]:
+    """The traits of a widget as its page embeds them: controls, inputs, facts, answer."""
+    text = (folder / with_widgets()[name]).read_text(encoding="utf-8")
+    for embedded in _STATE.findall(text):
+        found: dict[str, Any] = json.loads(embedded)
+        if found["name"] == name:
+            return found
+    raise AssertionError(f"{with_widgets()[name]} has no state of {name}")
+
 
 SHOWN = """root => {
   const texts = (selector, within) => [...(within ?? root).querySelectorAll(selector)]
@@ -81,31 +110,22 @@ def _texts(svg: str) -> str:
     return " ".join("".join(one.itertext()) for one in root.iter() if one.tag.endswith("text"))
 
 
-def differences(shown: Any, wanted: Any, where: str = "") -> Iterator[str]:
-    """Where two answers differ; numbers may in their last digits, as two Pythons round."""
-    if isinstance(wanted, dict) and isinstance(shown, dict):
-        for key in sorted({*wanted, *shown}):
-            yield from differences(shown.get(key), wanted.get(key), f"{where}.{key}")
-    elif isinstance(wanted, list) and isinstance(shown, list) and len(wanted) == len(shown):
-        for index, (one, other) in enumerate(zip(shown, wanted, strict=True)):
-            yield from differences(one, other, f"{where}[{index}]")
-    elif isinstance(wanted, float) and isinstance(shown, int | float):
-        if not math.isclose(shown, wanted, rel_tol=1e-9, abs_tol=1e-12):
-            yield f"{where}: {shown} is not {wanted}"
-    elif shown != wanted:
-        yield f"{where}: {str(shown)[:200]} is not {str(wanted)[:200]}"
+def rounded(shown: Any) -> Any:
+    """The answer, its numbers without their last digits, as two Pythons round."""
+    if isinstance(shown, dict):
+        return {key: rounded(value) for key, value in shown.items()}
+    if isinstance(shown, list):
+        return [rounded(value) for value in shown]
+    return float(f"{shown:.9g}") if isinstance(shown, float) else shown
 
 
-def differs(page: Any, root: Any, answer: dict[str, Any]) -> list[str]:
-    """Wait until a widget shows this answer; what still differs after that."""
-    wanted = expected(answer)
-    waited = 0.0
-    while True:
-        found = list(differences(root.evaluate(SHOWN), wanted))
-        if not found or waited > PATIENCE:
-            return found
+def differs(page: Any, root: Any, answer: dict[str, Any]) -> dict[str, Any]:
+    """Wait until a widget shows this answer; return what it shows where it differs after that."""
+    wanted, waited = rounded(expected(answer)), 0.0
+    while (shown := rounded(root.evaluate(SHOWN))) != wanted and waited < PATIENCE:
         page.wait_for_timeout(50)
         waited += 0.05
+    return {key: (shown[key], each) for key, each in wanted.items() if shown[key] != each}
 
 
 def changes(controls: list[Any], inputs: dict[str, Any]) -> Iterator[tuple[Any, Any]]:
@@ -125,26 +145,17 @@ def changes(controls: list[Any], inputs: dict[str, Any]) -> Iterator[tuple[Any, 
 
 
 def _values(control: Any) -> list[Any]:
-    value = control.get("value")
-    match control["kind"]:
-        case "number":
-            found = [control["low"], control["high"], value]
-        case "choice":
-            found = [one for one, _ in control["choices"]][-3:]
-        case "switch":
-            found = [not value, value]
-        case "many":
-            everything = [one for one, _ in control["choices"]]
-            found = [[], everything, everything[:1], value]
-        case "text":
-            found = ["", value]
-        case "preset":
-            found = [inputs for _, inputs in control["choices"]]
-        case "step":
-            found = [1, 0]
-        case _:
-            found = []
-    return found
+    value, choices = control.get("value"), [one[0] for one in control.get("choices", ())]
+    values = {
+        "number": lambda: [control["low"], control["high"], value],
+        "choice": lambda: choices[-3:],
+        "switch": lambda: [not value, value],
+        "many": lambda: [[], choices, choices[:1], value],
+        "text": lambda: ["", value],
+        "preset": lambda: [inputs for _, inputs in control["choices"]],
+        "step": lambda: [1, 0],
+    }
+    return values.get(control["kind"], list)()
 
 
 def put(root: Any, control: Any, value: Any, before: dict[str, Any]) -> dict[str, Any]:
@@ -185,7 +196,7 @@ def drive(
 ) -> None:
     """Drive every control of a widget; it must show what its model answers each time."""
     inputs = dict(inputs)
-    assert differs(page, root, answer(inputs, facts)) == []
+    assert not differs(page, root, answer(inputs, facts))
     said = set()
     for control, value in changes(controls, inputs):
         inputs.update(put(root, control, value, inputs))

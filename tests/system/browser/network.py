@@ -1,17 +1,9 @@
-"""A network namespace for a server and browsers: a loopback, and one address of a LAN.
-
-python -m tests.system.browser.network PORT   in it: joins what it reads and writes with that port
-"""
+"""A network namespace for a server and browsers: a loopback, and one address of a LAN."""
 
 from __future__ import annotations
 
 import os
-import socket
 import subprocess
-import sys
-import threading
-from collections.abc import Iterator
-from contextlib import contextmanager
 from pathlib import Path
 from types import TracebackType
 from typing import Self
@@ -70,35 +62,3 @@ class Network:
         made.write_text(f'#!/bin/sh\nexec {" ".join(self.argv(path))} "$@"\n')
         made.chmod(0o755)
         return str(made)
-
-    @contextmanager
-    def connection(self, port: int) -> Iterator[socket.socket]:
-        """A connection to a port of its loopback, from this side."""
-        ours, theirs = socket.socketpair()
-        command = self.argv(sys.executable, "-m", "tests.system.browser.network", str(port))
-        with ours, theirs:
-            bridge = subprocess.Popen(command, cwd=ROOT, stdin=theirs, stdout=theirs)
-            theirs.close()
-            try:
-                yield ours
-            finally:
-                bridge.terminate()
-                bridge.wait(timeout=PATIENCE)
-
-
-def _bridge(port: int) -> None:
-    with socket.create_connection(("127.0.0.1", port)) as far:
-
-        def there() -> None:
-            while data := os.read(0, 65536):
-                far.sendall(data)
-            far.shutdown(socket.SHUT_WR)
-
-        threading.Thread(target=there, daemon=True).start()
-        while data := far.recv(65536):
-            while data:
-                data = data[os.write(1, data) :]
-
-
-if __name__ == "__main__":
-    _bridge(int(sys.argv[1]))

@@ -1,7 +1,6 @@
 """A site as a plain web server has it: compressed, at the root and under a sub-path.
 
-python -m tests.system.browser.server FOLDER [RATE]   until its input ends; it says its port first
-RATE: the bits a second of the line to its readers, whatever it has to send to them.
+python -m tests.system.browser.server FOLDER   until its input ends; it says its port first
 """
 
 from __future__ import annotations
@@ -11,7 +10,6 @@ import gzip
 import subprocess
 import sys
 import threading
-import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from http import HTTPStatus
@@ -28,44 +26,6 @@ SUB_PATH = "/courses/ppslab"
 TEXT = (".html", ".css", ".js", ".mjs", ".json", ".svg", ".txt", ".xml", ".wasm", ".ipynb")
 
 
-PIECE = 16 * 1024
-
-
-class Line:
-    """A line that all answers share: who sends waits until there is room for it."""
-
-    def __init__(self, rate: int) -> None:
-        self._bytes = rate / 8
-        self._lock = threading.Lock()
-        self._free_at = 0.0
-
-    def send(self, amount: int) -> None:
-        """Wait until so many bytes are through."""
-        with self._lock:
-            self._free_at = max(self._free_at, time.monotonic()) + amount / self._bytes
-            wait = self._free_at - time.monotonic()
-        if wait > 0:
-            time.sleep(wait)
-
-
-class Slow:
-    """What one of the answers is written to; the rest is the file's behind it."""
-
-    def __init__(self, file: Any, line: Line) -> None:
-        self._file, self._line = file, line
-
-    def __getattr__(self, name: str) -> Any:
-        return getattr(self._file, name)
-
-    def write(self, content: bytes) -> int:
-        """Write it piece by piece, at the line's rate."""
-        for at in range(0, len(content), PIECE):
-            piece = content[at : at + PIECE]
-            self._line.send(len(piece))
-            self._file.write(piece)
-        return len(content)
-
-
 @functools.lru_cache(maxsize=512)
 def _compressed(path: str, changed: float) -> bytes:
     del changed
@@ -76,16 +36,6 @@ class Handler(SimpleHTTPRequestHandler):
     """GET only; no words on the terminal."""
 
     protocol_version = "HTTP/1.1"
-
-    def __init__(self, *args: Any, line: Line | None = None, **more: Any) -> None:
-        self._line = line
-        super().__init__(*args, **more)
-
-    def setup(self) -> None:
-        """As a slow line lets it, where there is one."""
-        super().setup()
-        if self._line:
-            self.wfile = Slow(self.wfile, self._line)  # type: ignore[assignment]
 
     def translate_path(self, path: str) -> str:
         """The file of an address, at the root or under the sub-path."""
@@ -115,10 +65,9 @@ class Handler(SimpleHTTPRequestHandler):
 
 
 @contextmanager
-def serving(folder: Path, network: Network, rate: int | None = None) -> Iterator[int]:
-    """Serve a folder in a network, over a line of `rate` bits a second; the port."""
+def serving(folder: Path, network: Network) -> Iterator[int]:
+    """Serve a folder in a network; the port."""
     command = network.argv(sys.executable, "-m", "tests.system.browser.server", str(folder))
-    command += [str(rate)] if rate else []
     server = subprocess.Popen(
         command, cwd=ROOT, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True
     )
@@ -131,10 +80,9 @@ def serving(folder: Path, network: Network, rate: int | None = None) -> Iterator
         server.stdout.close()
 
 
-def main(folder: str, rate: str = "") -> None:
+def main(folder: str) -> None:
     """Serve until the input ends."""
-    line = Line(int(rate)) if rate else None
-    handler = functools.partial(Handler, directory=folder, line=line)
+    handler = functools.partial(Handler, directory=folder)
     with ThreadingHTTPServer(("0.0.0.0", 0), handler) as server:
         threading.Thread(target=server.serve_forever, daemon=True).start()
         print(server.server_address[1], flush=True)

@@ -40,12 +40,6 @@ def path() -> Path:
     return paths.project_root() / FILE
 
 
-def references() -> dict[str, tuple[str, ...]]:
-    """Every chapter's points, in the order of the file; FileError if it is malformed."""
-    file = fitting.validate(documents.load_yaml(path()), File)
-    return {chapter: tuple(rows) for chapter, rows in file.chapters.items()}
-
-
 def of(chapter: str) -> tuple[Asked, ...]:
     """The questions that a chapter begins with; UsageError names the chapters that have some.
 

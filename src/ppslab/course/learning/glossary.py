@@ -14,7 +14,6 @@ from ppslab.core.documents.strict import StrictModel
 from ppslab.core.text.tables import Cell, Table
 
 FILE = Path("book/glossary.yml")
-MAKES = ("RouterOS", "Linux", "RFC")
 
 
 class Term(StrictModel):
@@ -36,12 +35,6 @@ class Term(StrictModel):
     def anchor(self) -> str:
         """Its id on the page of the glossary."""
         return "term-" + re.sub(r"[^a-z0-9]+", "-", self.term.lower()).strip("-")
-
-    @property
-    def names(self) -> dict[str, str]:
-        """Its names elsewhere, by system; systems without a name for it are left out."""
-        found = zip(MAKES, (self.routeros, self.linux, self.rfc), strict=True)
-        return {make: name for make, name in found if name}
 
     @property
     def forms(self) -> tuple[str, ...]:
@@ -96,11 +89,8 @@ def _written(form: str) -> str:
 def beside(terms: tuple[Term, ...]) -> Table:
     """The names of the same things in RouterOS, Linux and the RFCs."""
     rows = tuple(
-        (
-            Cell(each.term, links=(each.anchor,)),
-            *(Cell(each.names.get(make, "-")) for make in MAKES),
-        )
+        (Cell(each.term, links=(each.anchor,)), *(Cell(name or "-") for name in names))
         for each in terms
-        if each.names
+        if any(names := (each.routeros, each.linux, each.rfc))
     )
-    return Table("One thing, three names", ("here", *MAKES), rows)
+    return Table("One thing, three names", ("here", "RouterOS", "Linux", "RFC"), rows)

@@ -94,8 +94,8 @@ def _own(
     name: str, title: str, record: Record | TcpRecord, rows: tuple[tuple[str, str], ...]
 ) -> Own:
     started = record.started.astimezone(UTC).isoformat(timespec="seconds")
-    made_by = record.provenance().sentence
-    return Own(lab=name, title=title, started=started, provenance=made_by, rows=rows)
+    sentence = record.provenance().sentence
+    return Own(lab=name, title=title, started=started, provenance=sentence, rows=rows)
 
 
 def _progress(
@@ -133,10 +133,11 @@ def _newest(kind: type[Kind], name: str, folder: Path) -> Kind | None:
 
 def _costs(lab: Lab, record: Record) -> tuple[tuple[str, str], ...]:
     size = min(record.frame_sizes)
-    said = [
-        (name, record_tables.cost(record, name, size)) for name in costs.measured_conditions(record)
-    ]
-    return tuple((_title(lab, name), str(cost)) for name, cost in said if cost != NOTHING)
+    return tuple(
+        (_title(lab, name), str(cost))
+        for name in costs.measured_conditions(record)
+        if (cost := record_tables.cost(record, name, size)) != NOTHING
+    )
 
 
 def _goodputs(lab: Lab, record: TcpRecord) -> tuple[tuple[str, str], ...]:

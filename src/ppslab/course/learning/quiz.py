@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass
 from pathlib import Path
 
 from pydantic import Field
@@ -68,18 +67,10 @@ class Question(Situation):
         return len(self.right) > 1
 
 
-class File(StrictModel):
+class Quiz(StrictModel):
     """A file of book/quizzes/: the questions in their order, by name."""
 
     questions: dict[str, Question] = Field(min_length=1)
-
-
-@dataclass(frozen=True)
-class Quiz:
-    """A file's questions under the name of the file."""
-
-    name: str
-    questions: dict[str, Question]
 
     def question(self, name: str) -> Question:
         """The question called `name`; UsageError names the questions that exist."""
@@ -89,20 +80,19 @@ class Quiz:
         return self.questions[name]
 
 
-def folder(root: Path | None = None) -> Path:
-    return (root or paths.project_root()) / FOLDER
+def folder() -> Path:
+    return paths.project_root() / FOLDER
 
 
-def path_of(name: str, root: Path | None = None) -> Path:
+def path_of(name: str) -> Path:
     """The file of a quiz: a lab may keep its own beside its chapter, `book/LAB/quiz.yml`."""
-    shared = folder(root) / f"{name}.yml"
-    own = (root or paths.project_root()) / "book" / name / OWN
-    return shared if shared.is_file() else own
+    shared = folder() / f"{name}.yml"
+    return shared if shared.is_file() else folder().parent / name / OWN
 
 
-def names(root: Path | None = None) -> list[str]:
-    own = folder(root).parent.glob(f"*/{OWN}")
-    return sorted({path.stem for path in folder(root).glob("*.yml")} | {p.parent.name for p in own})
+def names() -> list[str]:
+    own = {path.parent.name for path in folder().parent.glob(f"*/{OWN}")}
+    return sorted({path.stem for path in folder().glob("*.yml")} | own)
 
 
 def find(name: str) -> Quiz:
@@ -123,12 +113,11 @@ def of_document(document: Document, book: Path) -> Quiz:
 
     `book`: the folder of the pages that the questions rest on.
     """
-    file = fitting.validate(document, File)
-    for name, question in file.questions.items():
+    quiz = fitting.validate(document, Quiz)
+    for name, question in quiz.questions.items():
         for keys, wrong in faults(name, question, book):
             raise document.error(("questions", name, *keys), f"question {name}: {wrong}")
-    path = document.path
-    return Quiz(path.parent.name if path.name == OWN else path.stem, dict(file.questions))
+    return quiz
 
 
 def faults(name: str, question: Question, book: Path) -> Iterator[tuple[tuple[str, ...], str]]:

@@ -211,9 +211,8 @@ class Dialogue(StrictModel):
 
     def line(self, answers: Answers) -> Line:
         """The line of the walk that decides what follows these answers."""
-        return next(
-            line for line in self.walk if line.holds(answers) and self._decides(line, answers)
-        )
+        holding = (line for line in self.walk if line.holds(answers))
+        return next(line for line in holding if self._decides(line, answers))
 
     def _decides(self, line: Line, answers: Answers) -> bool:
         if line.likely:  # the line weighs the answers that it names

@@ -9,7 +9,7 @@ from typing import Any
 from ppslab.core.errors import UsageError, did_you_mean
 from ppslab.core.text.display import TextBlock
 from ppslab.core.text.tables import Cell, Table
-from ppslab.course.notebook.parts import RECORDED
+from ppslab.course.notebook.notebook import RECORDED
 from ppslab.course.notebook.progress import NotebookProgress, show_heading
 from ppslab.model.lab.lab import find
 from ppslab.model.results.kinds import FaultsRecord

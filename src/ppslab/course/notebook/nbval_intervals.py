@@ -106,14 +106,12 @@ def _frames(stored: Mapping[str, Any], new: Mapping[str, Any]) -> Iterator[Disag
             yield Disagreement(
                 title, str(stored.get(name)), str(new.get(name)), f"the {name} differs"
             )
-    old, now = _subject(stored), _subject(new)
+    old, now = (
+        str((shown.get("provenance") or {"subject": "nothing"})["subject"])
+        for shown in (stored, new)
+    )
     if old != now:
         yield Disagreement(title, old, now, "another subject was measured")
-
-
-def _subject(shown: Mapping[str, Any]) -> str:
-    provenance = shown.get("provenance")
-    return str(provenance["subject"]) if provenance else "nothing"
 
 
 def _rows(stored: Mapping[str, Any], new: Mapping[str, Any], wide: float) -> Iterator[Disagreement]:
@@ -133,11 +131,9 @@ def _rows(stored: Mapping[str, Any], new: Mapping[str, Any], wide: float) -> Ite
 def _label(row: Sequence[Any], rows: Sequence[Sequence[Any]]) -> str:
     """A row's first cell, and as many more words as tell it from the table's other rows."""
     width = 1
-    while (
-        sum(other[:width] == row[:width] for other in rows) > 1
-        and width < len(row)
-        and isinstance(row[width], str)
-    ):
+    while width < len(row) and isinstance(row[width], str):
+        if sum(other[:width] == row[:width] for other in rows) == 1:
+            break
         width += 1
     return ", ".join(str(from_data(content)) for content in row[:width])
 
@@ -159,14 +155,11 @@ def _texts(contents: Iterable[Any]) -> str:
 
 
 def _compared(where: str, old: Content, new: Content, wide: float) -> Iterator[Disagreement]:
-    if isinstance(old, Sentence) and isinstance(new, Sentence):
-        pairs = list(zip(old.parts, new.parts, strict=False))
-        same_form = len(old.parts) == len(new.parts)
-        reasons = [_why(a, b, wide) for a, b in pairs] if same_form else ["the words differ"]
-    else:
-        reasons = [_why(old, new, wide)]
-    for why in reasons:
-        if why:
+    pairs: list[tuple[Content, Content]] = [(old, new)]
+    if isinstance(old, Sentence) and isinstance(new, Sentence) and len(old.parts) == len(new.parts):
+        pairs = list(zip(old.parts, new.parts, strict=True))
+    for one, other in pairs:
+        if why := _why(one, other, wide):
             yield Disagreement(where, str(old), str(new), why)
 
 

@@ -11,24 +11,32 @@ Where `$PPSLAB_BACKEND` is `recorded`, `run` measures nothing and takes the newe
 from __future__ import annotations
 
 import os
-from collections.abc import Sequence
-from typing import TYPE_CHECKING
+from abc import ABC, abstractmethod
+from collections.abc import Callable, Mapping, Sequence
+from typing import TYPE_CHECKING, Any, ClassVar, Generic, TypeVar
 
 from ppslab.core.errors import UsageError
 from ppslab.core.provenance import CLOCKS
 from ppslab.core.text.display import Files, TextBlock
 from ppslab.core.text.tables import Cell, Table
-from ppslab.course.notebook import tcp as notebook_tcp
-from ppslab.course.notebook.parts import RECORDED, Measured
 from ppslab.course.notebook.prediction import Prediction
 from ppslab.course.notebook.progress import NotebookProgress, show_heading
-from ppslab.judge import claims, costs, placement
+from ppslab.judge import balance, claims, costs, placement
 from ppslab.model import results
 from ppslab.model.lab import lab as labs
 from ppslab.model.lab import published
-from ppslab.model.results import Record
+from ppslab.model.results import Record, TcpRecord
+from ppslab.model.results import Run as RunOfLab
 from ppslab.show import record_tables
-from ppslab.show.figures import Figure, beside_figure, gains_figure, lab_wiring_figure
+from ppslab.show.figures import (
+    Figure,
+    beside_figure,
+    gains_figure,
+    goodput_figure,
+    lab_wiring_figure,
+    links_figure,
+)
+from ppslab.show.record_tables.tcp import goodput_table, retransmits
 
 if TYPE_CHECKING:
     from ppslab.course.tasks.notebook import TasksPanel
@@ -104,11 +112,12 @@ class OpenLab:
         or auto.
         """
         chosen = backend or os.environ.get("PPSLAB_BACKEND") or "auto"
+        heading = f"{self.lab.title}, profile {profile}"
         if chosen == RECORDED:
-            record = self._recorded(profile)
-            if record:
-                record = results.only(record, conditions, sizes, search=search)
-            return Run(self.lab, record, self._prediction)
+            show_heading(heading)
+            kept = results.newest(self.lab.name)
+            part = results.only(kept, conditions, sizes, search=search) if kept else None
+            return Run(self.lab, part, self._prediction)
         from ppslab.measure.run import Options, run  # noqa: PLC0415  (needs a machine that can)
 
         options = Options(
@@ -119,7 +128,7 @@ class OpenLab:
             seed=seed,
             search=search,
         )
-        with NotebookProgress(_heading(self.lab, profile)) as progress:
+        with NotebookProgress(heading) as progress:
             record, path = run(self.lab, options, progress)
         return Run(self.lab, record, self._prediction, str(path))
 
@@ -130,15 +139,20 @@ class OpenLab:
         profile: str = "quick",
         backend: str | None = None,
         seed: int | None = None,
-    ) -> notebook_tcp.TcpRun:
+    ) -> TcpRun:
         """Measure the lab with TCP, all of it or some conditions, and show progress."""
         chosen = backend or os.environ.get("PPSLAB_BACKEND") or "auto"
-        heading = _heading(self.lab, profile)
-        return notebook_tcp.measure(self.lab, tuple(conditions), profile, chosen, seed, heading)
+        heading = f"{self.lab.title}, profile {profile}"
+        if chosen == RECORDED:
+            show_heading(heading)
+            kept = results.newest_of(TcpRecord, self.lab.name)
+            return TcpRun(self.lab, results.only_tcp(kept, tuple(conditions)) if kept else None)
+        from ppslab.measure.tcp import Options, run  # noqa: PLC0415  (needs a machine that can)
 
-    def _recorded(self, profile: str) -> Record | None:
-        show_heading(_heading(self.lab, profile))
-        return results.newest(self.lab.name)
+        options = Options(conditions=tuple(conditions), backend=chosen, profile=profile, seed=seed)
+        with NotebookProgress(heading) as progress:
+            record, path = run(self.lab, options, progress)
+        return TcpRun(self.lab, record, str(path))
 
     def tasks(self, *, backend: str = "auto") -> TasksPanel:
         """The lab's tasks, with buttons where a kernel is behind them; UsageError without any."""
@@ -160,8 +174,84 @@ class OpenLab:
         )
 
 
-def _heading(lab: labs.Lab, profile: str) -> str:
-    return f"{lab.title}, profile {profile}"
+RunRecord = TypeVar("RunRecord", bound=RunOfLab)
+Drawn = TypeVar("Drawn", Figure, Table)
+
+RECORDED = "recorded"
+"""The backend that measures nothing and takes the newest record."""
+
+
+class Measured(ABC, Generic[RunRecord]):
+    """A run of a lab and its record, or the text shown where nothing was measured yet."""
+
+    called: ClassVar[str]
+    """Name of such a run in a sentence."""
+
+    command: ClassVar[str]
+    """The ppslab command that measures it."""
+
+    def __init__(self, lab: labs.Lab, record: RunRecord | None, path: str = "") -> None:
+        self.lab = lab
+        self._record = record
+        self.path = path
+
+    def __repr__(self) -> str:
+        return repr(self.summary())
+
+    def _repr_html_(self) -> str:
+        return self.summary().html()
+
+    def _repr_mimebundle_(self, include: object = None, exclude: object = None) -> dict[str, Any]:
+        return self.summary()._repr_mimebundle_(include, exclude)
+
+    @property
+    def record(self) -> RunRecord:
+        """The record; UsageError where nothing was measured yet."""
+        if self._record is None:
+            raise UsageError(f"no {self.called} of {self.lab.name} yet: {self._how()}")
+        return self._record
+
+    @property
+    def cannot_show(self) -> TextBlock:
+        """The limits of this router and this profile."""
+        if self._record is None:
+            return self._missing()
+        record = self._record
+        return TextBlock(
+            "What this run cannot show",
+            [record.router["cannot_show"], *record.deviations, *self._left_out(record)],
+        )
+
+    @abstractmethod
+    def _title(self, record: RunRecord) -> str:
+        """The lab, and how much of it was measured."""
+
+    def _left_out(self, record: RunRecord) -> Sequence[str]:
+        """Sentences on what was not measured, and why."""
+        del record
+        return ()
+
+    def summary(self) -> TextBlock:
+        """The measured result with its provenance; or the command that measures it."""
+        if self._record is None:
+            return self._missing()
+        return TextBlock(
+            self._title(self._record), [self._record.provenance().sentence], aside=True
+        )
+
+    def _missing(self) -> TextBlock:
+        return TextBlock(f"No {self.called} yet.", [f"Measure: {self._how()}"])
+
+    def _how(self) -> str:
+        return f"ppslab {self.command} {self.lab.name}"
+
+    def _chosen(
+        self, what: str, kind: str, makers: Mapping[str, Callable[[RunRecord], Drawn]]
+    ) -> Drawn | TextBlock:
+        """Show the record by the maker of this kind; UsageError for an unknown kind."""
+        if kind not in makers:
+            raise UsageError(f"no {what} {kind!r}: there are {', '.join(makers)}")
+        return makers[kind](self._record) if self._record else self._missing()
 
 
 class Run(Measured[Record]):
@@ -187,16 +277,14 @@ class Run(Measured[Record]):
         """`costs`: what a packet costs without a thing and with it; `published`: published ratios
         beside measured ones.
         """
-        if kind not in ("costs", "published"):
-            raise UsageError(f"no figure {kind!r}: there are costs and published")
-        if self._record is None:
-            return self._missing()
-        if kind == "costs":
-            return gains_figure(self._record, self.lab)
-        return beside_figure(self._beside(), self._record)
+        makers: dict[str, Callable[[Record], Figure]] = {
+            "costs": lambda record: gains_figure(record, self.lab),
+            "published": lambda record: beside_figure(self._beside(record), record),
+        }
+        return self._chosen("figure", kind, makers)
 
-    def _beside(self) -> list[record_tables.Beside]:
-        return record_tables.beside(self.lab, published.load(self.lab), self._record)
+    def _beside(self, record: Record) -> list[record_tables.Beside]:
+        return record_tables.beside(self.lab, published.load(self.lab), record)
 
     def table(self, kind: str = "costs") -> Table | TextBlock:
         """One of five.
@@ -205,25 +293,21 @@ class Run(Measured[Record]):
         of a machine with cards `cards`, `placement`, `served` (by which CPU), `spread` (over
         how many) and `forwarded` (at the highest load).
         """
-        if self._record is None:
-            return self._missing()
-        made = {
-            "costs": lambda: record_tables.costs(self.record),
-            "published": lambda: record_tables.beside_table(
-                self.lab, self._beside(), self.record.provenance()
+        makers: dict[str, Callable[[Record], Table]] = {
+            "costs": record_tables.costs,
+            "published": lambda record: record_tables.beside_table(
+                self.lab, self._beside(record), record.provenance()
             ),
-            "order": lambda: record_tables.orders(self.lab, self.record),
-            "throughput": lambda: record_tables.throughputs(self.record),
-            "counters": lambda: costs.counters_table(self.record),
-            "forwarded": lambda: costs.forwarding_table(self.record),
-            "placement": lambda: placement.table(self.lab, self.record),
-            "cards": lambda: placement.cards(self.record),
-            "served": lambda: placement.served(self.record),
-            "spread": lambda: placement.cpu_table(self.record),
+            "order": lambda record: record_tables.orders(self.lab, record),
+            "throughput": record_tables.throughputs,
+            "counters": costs.counters_table,
+            "forwarded": costs.forwarding_table,
+            "placement": lambda record: placement.table(self.lab, record),
+            "cards": placement.cards,
+            "served": placement.served,
+            "spread": placement.cpu_table,
         }
-        if kind not in made:
-            raise UsageError(f"no table {kind!r}: there are {', '.join(made)}")
-        return made[kind]()
+        return self._chosen("table", kind, makers)
 
     def order(self) -> Table | TextBlock:
         """Every published order of the conditions, step by step."""
@@ -263,3 +347,37 @@ class Run(Measured[Record]):
             ],
             aside=True,
         )
+
+
+class TcpRun(Measured[TcpRecord]):
+    """Measured transfers: their figure, tables and verdicts."""
+
+    called = "TCP run"
+    command = "tcp"
+
+    def _title(self, record: TcpRecord) -> str:
+        measured = {
+            each.condition for each in record.transfers if each.valid and each.purpose == "transfer"
+        }
+        return f"{self.lab.title}, TCP: {len(measured)} conditions measured"
+
+    def figure(self, kind: str = "goodput") -> Figure | TextBlock:
+        """`goodput`: by condition and direction; `links`: by port of the router's bond."""
+        return self._chosen("figure", kind, {"goodput": goodput_figure, "links": links_figure})
+
+    def table(self, kind: str = "goodput") -> Table | TextBlock:
+        """One of three.
+
+        `goodput`: with its ratio to the reference; `retransmits`: what was sent again; `links`: how
+        the router's bond used its ports.
+        """
+        makers = {"goodput": goodput_table, "retransmits": retransmits, "links": balance.table}
+        return self._chosen("table", kind, makers)
+
+    def claims(self) -> Table | TextBlock:
+        """The sources' claims on TCP, and this run's verdicts."""
+        if self._record is None:
+            return self._missing()
+        judged = claims.judge_tcp(self.lab, self._record)
+        made_by = self._record.provenance()
+        return record_tables.claims_table(judged, made_by, conditions=self._record.titles)

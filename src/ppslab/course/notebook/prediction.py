@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Mapping
 from html import escape
 from typing import TYPE_CHECKING, Any
@@ -10,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 from ppslab.core.errors import UsageError, did_you_mean
 from ppslab.core.text.quantities import Named
 from ppslab.core.text.tables import NOTHING, Cell, Table
-from ppslab.course.notebook.progress import in_kernel
+from ppslab.course.notebook.progress import with_fields
 
 if TYPE_CHECKING:
     from ppslab.model.results import Record
@@ -95,12 +94,7 @@ class Prediction:
     def _repr_mimebundle_(self, include: object = None, exclude: object = None) -> dict[str, Any]:
         """Fields with a kernel behind them in a live notebook; the form on a page."""
         del include, exclude
-        bundle: dict[str, Any] = {"text/plain": repr(self), "text/html": self._repr_html_()}
-        if in_kernel() and os.environ.get("PPSLAB_BACKEND") != "recorded":
-            view = "application/vnd.jupyter.widget-view+json"
-            made = {"version_major": 2, "version_minor": 0, "model_id": self._widget().model_id}
-            bundle[view] = made
-        return bundle
+        return with_fields(self, self._widget)
 
     def _widget(self) -> Any:
         from ipywidgets import HTML, FloatText, VBox  # noqa: PLC0415

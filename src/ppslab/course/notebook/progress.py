@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import os
 import sys
+from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
@@ -29,11 +31,20 @@ def show_heading(heading: str, widget: Any = None) -> None:
         return
     from IPython.display import display  # noqa: PLC0415
 
-    bundle: dict[str, Any] = {"text/plain": heading}
-    if widget is not None:
-        view = "application/vnd.jupyter.widget-view+json"
-        bundle[view] = {"version_major": 2, "version_minor": 0, "model_id": widget.model_id}
-    display(bundle, raw=True)  # type: ignore[no-untyped-call]
+    display({"text/plain": heading, **view(widget)}, raw=True)  # type: ignore[no-untyped-call]
+
+
+def view(widget: Any) -> dict[str, Any]:
+    """A widget's part of an output's bundle; nothing for None."""
+    model = {"version_major": 2, "version_minor": 0, "model_id": getattr(widget, "model_id", "")}
+    return {"application/vnd.jupyter.widget-view+json": model} if widget is not None else {}
+
+
+def with_fields(shown: Any, widget: Callable[[], Any]) -> dict[str, Any]:
+    """The bundle of what has fields in a live notebook, where a kernel is behind them."""
+    live = in_kernel() and os.environ.get("PPSLAB_BACKEND") != "recorded"
+    bundle = {"text/plain": repr(shown), "text/html": shown._repr_html_()}
+    return {**bundle, **view(widget() if live else None)}
 
 
 class NotebookProgress:

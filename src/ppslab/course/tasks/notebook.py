@@ -5,13 +5,12 @@ Without a kernel (a page, a recorded run) the same is a list of the tasks and th
 
 from __future__ import annotations
 
-import os
 from collections.abc import Callable
 from html import escape
 from typing import Any
 
 from ppslab.core.errors import PpslabError
-from ppslab.course.notebook.progress import in_kernel
+from ppslab.course.notebook.progress import with_fields
 from ppslab.course.tasks.checks import Finding
 from ppslab.course.tasks.reading import Tasks
 from ppslab.course.tasks.schema import Task
@@ -58,12 +57,7 @@ class TasksPanel:
     def _repr_mimebundle_(self, include: object = None, exclude: object = None) -> dict[str, Any]:
         """In a live notebook the buttons; elsewhere the list."""
         del include, exclude
-        bundle: dict[str, Any] = {"text/plain": repr(self), "text/html": self._repr_html_()}
-        if in_kernel() and os.environ.get("PPSLAB_BACKEND") != "recorded":
-            view = "application/vnd.jupyter.widget-view+json"
-            made = {"version_major": 2, "version_minor": 0, "model_id": self.widget().model_id}
-            bundle[view] = made
-        return bundle
+        return with_fields(self, self.widget)
 
     def widget(self) -> Any:
         """The buttons, a choice of tasks, and the place for the answers."""

@@ -17,7 +17,7 @@ from ppslab.course import measuring
 from ppslab.course.notebook import notebook
 from ppslab.course.site import browser
 from ppslab.course.site.browser import measuring as in_browser
-from ppslab.course.site.lite import calls
+from ppslab.course.site.lite import code
 from tests.course.site.lite.conftest import NOTEBOOKS
 
 pytestmark = pytest.mark.browser
@@ -28,7 +28,7 @@ def shown(path: Path, before: str = "") -> list[tuple[str, str, str]]:
     names: dict[str, Any] = {}
     found = []
     with contextlib.redirect_stdout(io.StringIO()):
-        for cell in calls.code(path):
+        for cell in code(path):
             tree = ast.parse(cell)
             last = tree.body.pop() if isinstance(tree.body[-1], ast.Expr) else None
             exec(compile(tree, cell, "exec"), names)

@@ -11,13 +11,11 @@ from typing import Any
 import pytest
 
 from ppslab.core.errors import CannotHereError
-from ppslab.course.site.directives.page_router import TAB_MB
 from ppslab.testbed.backends.page_router import manifest_of
 from tests.system.browser.router.page import (
     PAGE,
     SCREEN,
     SECONDS,
-    STATE,
     opened,
     press,
     runs,
@@ -26,8 +24,6 @@ from tests.system.browser.router.page import (
 from tests.system.browser.visits import Visit, until
 
 pytestmark = pytest.mark.browser
-
-COLD_SECONDS = 400.0
 
 
 @pytest.fixture(scope="module")
@@ -73,16 +69,6 @@ def test_a_host_pings_another_through_the_router(router: Visit) -> None:
     assert "ttl=63" in said, "one router has taken one from 64"
     assert "2 packets received" in said
     assert router.wrong == []
-
-
-def test_a_rule_of_the_router_decides_over_the_ping(router: Visit) -> None:
-    page = router.page
-    assert "exit 0" in typed(page, "dut nft add table inet mine")
-    chain = "'{ type filter hook forward priority 0; policy drop; }'"
-    assert "exit 0" in typed(page, f"dut nft add chain inet mine f {chain}")
-    assert " 0 packets received" in typed(page, "host1 ping -c 1 -W 1 198.18.3.2")
-    assert "exit 0" in typed(page, "dut nft delete table inet mine")
-    assert " 1 packets received" in typed(page, "host1 ping -c 1 198.18.3.2")
 
 
 def counted(page: Any) -> tuple[float, str]:
@@ -153,36 +139,6 @@ def test_what_was_saved_is_there_again(router: Visit, site: str) -> None:
     press(page, "stop")
     press(page, "forget")
     page.locator("[data-does=continue]").wait_for(state="detached")
-
-
-@pytest.mark.parametrize("line", ["saveData: true", "type: 'cellular'", "effectiveType: '3g'"])
-def test_it_asks_before_it_loads_over_a_small_line(
-    browser: Any, site: str, manifest: dict[str, Any], line: str
-) -> None:
-    before = f"Object.defineProperty(navigator, 'connection', {{value: {{{line}}}}})"
-    context, made = opened(browser, site, before)
-    press(made.page, "start")
-    assert f"{TAB_MB} MB" in status(made.page)
-    press(made.page, "not-now")
-    made.page.wait_for_timeout(300)  # Nothing happens: there is no event to wait for.
-    assert not [url for url in made.asked if manifest["state"] in url]
-    assert made.page.evaluate(STATE) == "idle"
-    context.close()
-
-
-def test_a_state_of_another_build_is_not_gone_on_with(
-    browser: Any, site: str, site_folder: Path, manifest: dict[str, Any]
-) -> None:
-    """Of the same length, with one byte changed: Linux boots instead, and the page says why."""
-    context, made = opened(browser, site)
-
-    state = bytearray((site_folder / "_static/page-router" / manifest["state"]).read_bytes())
-    state[len(state) // 2] ^= 1
-    context.route(f"**/{manifest['state']}", lambda route: route.fulfill(body=bytes(state)))
-    press(made.page, "start")
-    runs(made.page, COLD_SECONDS)
-    assert "1 packets received" in typed(made.page, "host1 ping -c 1 198.18.2.2")
-    context.close()
 
 
 def test_prepared_buttons_start_the_router_and_move_its_figure(

@@ -7,9 +7,7 @@ each day, and with PPSLAB_EVERY_LAB=1 every task of every lab.
 from __future__ import annotations
 
 import os
-import shlex
 from collections.abc import Iterator
-from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
@@ -21,11 +19,10 @@ from ppslab.course import page_tasks
 from ppslab.course.tasks import reading
 from ppslab.model.lab import lab
 from ppslab.testbed.backends import page_router
-from ppslab.testbed.backends.capabilities.probing import COMMANDS
 from ppslab.testbed.backends.page_router import manifest_of
 from tests.system.browser.conftest import ROOT
 from tests.system.browser.router.page import opened, press, runs
-from tests.system.browser.visits import Visit, until
+from tests.system.browser.visits import until
 
 pytestmark = pytest.mark.browser
 
@@ -47,18 +44,11 @@ def proved(which: str) -> list[str]:
     return names if EVERY else [names[DAY // len(LABS) % len(names)]]
 
 
-@dataclass(frozen=True)
-class Started:
-    """The page of a lab's tasks, with a router that runs."""
-
-    which: str
-    page: Any
-
-
-@pytest.fixture(scope="module", params=PROVED)
+@pytest.fixture(params=PROVED)
 def started(
     request: pytest.FixtureRequest, browser: Any, site: str, site_folder: Path
-) -> Iterator[Started]:
+) -> Iterator[tuple[str, Any]]:
+    """A lab, and the page of its tasks with a router that runs."""
     try:
         manifest = manifest_of(site_folder / "_static/page-router")
     except CannotHereError as error:
@@ -67,13 +57,6 @@ def started(
     if older:
         pytest.skip(f"the router in the page was built before it had {older}: make page-router")
     context, made = opened(browser, site, page=f"book/{request.param}/tasks.html")
-    try:
-        yield Started(request.param, begun(made))
-    finally:
-        context.close()
-
-
-def begun(made: Visit) -> Any:
     made.page.evaluate(
         "() => { window.told = [];"
         "for (const name of ['ppslab:task', 'ppslab:done'])"
@@ -82,11 +65,12 @@ def begun(made: Visit) -> Any:
     press(made.page, "start")
     runs(made.page)
     until(made.page, f"{TASKS} !== undefined", timeout=ACT_MS)
-    return made.page
+    yield request.param, made.page
+    context.close()
 
 
 def act(page: Any, action: str) -> str:
-    """Press a button; what the page says of it."""
+    """Press a button; return what the page says of it."""
     page.click(f".ppslab-router-tasks [data-task={action}]")
     until(page, f"!{TASKS}.busy", timeout=ACT_MS)
     return str(page.locator(".ppslab-router-task-said").inner_text())
@@ -119,8 +103,8 @@ def prove(page: Any, name: str) -> None:
     page.evaluate(f"name => {TASKS}.does('solve', name)", name)
 
 
-def test_tasks_can_be_done_and_got_wrong(started: Started) -> None:
-    which, page = started.which, started.page
+def test_tasks_can_be_done_and_got_wrong(started: tuple[str, Any]) -> None:
+    which, page = started
     for name in proved(which):
         prove(page, name)
     kept = page.evaluate(f"{TASKS}.state")
@@ -131,23 +115,3 @@ def test_tasks_can_be_done_and_got_wrong(started: Started) -> None:
     assert ["ppslab:task", {**first, "kind": "solved"}] in told
     assert ["ppslab:task", {**first, "kind": "tried", "value": "pass"}] in told
     assert page.evaluate(f"ppslab.progress.read().done['{which}/task/{first['id']}']")
-
-
-def test_the_kernel_has_the_features_that_tasks_ask_for(started: Started) -> None:
-    """By the commands that prove them on any other machine (capabilities/probing)."""
-    known = {name: COMMANDS[name] for name in COMMANDS if name in CONTENTS.features}
-    assert {"flowtable", "htb", "bonding"} <= set(known)
-    lines = [
-        f"ip netns exec tried {quoted(line)} || echo 'MISSING {name}: {line}'"
-        for name, commands in known.items()
-        for line in commands
-    ]
-    script = "\n".join(["ip netns add tried", *lines, "ip netns delete tried"])
-    router = "document.querySelector('.ppslab-router').router"
-    said = started.page.evaluate(f"script => {router}.asking({{do: 'ask', script}})", script)
-    assert "MISSING" not in said["output"], said["output"]
-
-
-def quoted(line: str) -> str:
-    """The words of a command; braces and semicolons are nft's, not the shell's."""
-    return " ".join(map(shlex.quote, line.split()))

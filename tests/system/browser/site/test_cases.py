@@ -10,7 +10,6 @@ from typing import Any
 import pytest
 
 from ppslab.course import messages, practice
-from ppslab.course.models import cases as model
 from rosexplain.parse import parsed
 from tests.system.browser.site.test_site import AXE, TAPPED, WIDE
 from tests.system.browser.visits import until
@@ -111,85 +110,6 @@ def test_the_keyboard_alone_solves_a_case(visit: Any, site: str) -> None:
     assert seen.wrong == []
 
 
-def test_a_wrong_remedy_fails_with_its_reason_and_costs_a_move(visit: Any, site: str) -> None:
-    page = opened(visit, site, "1").page  # The number alone, as in a terminal.
-    mistake = CASE.mistakes[-1]
-    sentences = {each.says: each.fail for each in CASE.check}
-    apply(page, mistake.run)
-    # The probes of every case are one more.
-    status(page, f"{len(CASE.check)} of {len(CASE.check) + 1} checks pass")
-    [failed] = page.locator(".ppslab-case-findings .is-wrong").all_inner_texts()
-    assert failed.startswith("Not true yet: ")
-    assert sentences.get(mistake.fails, model.HARMED) in failed
-    assert moves(page).startswith("Moves: 1.")
-    apply(page, "/ip/firewal/filter/disable 3\nhello")
-    status(page, "costs no move")
-    assert "bad command name firewal" in page.locator(".ppslab-case-findings").inner_text()
-    assert moves(page).startswith("Moves: 1.")
-    apply(page, CASE.solutions[-1])
-    status(page, "Now name the cause.")
-    assert page.locator(".ppslab-case-end").is_hidden()
-
-
-def test_a_case_that_was_left_is_as_it_was(visit: Any, site: str) -> None:
-    page = opened(visit, site).page
-    ask(page, "/export")
-    status(page, "printed")
-    name_cause(page, WRONG.text)
-    status(page, "not the cause")
-    apply(page, CASE.mistakes[0].run)
-    status(page, "checks pass")
-    outputs = page.locator(".ppslab-case-outputs").inner_text()
-    findings = page.locator(".ppslab-case-findings").inner_text()
-    page.get_by_label("RouterOS commands").fill("/ip/firewall")
-    until(page, "() => localStorage.getItem('ppslab-progress').includes('/ip/firewall\\\\\"')")
-    for comes_back in (page.reload, page.get_by_role("link", name="All cases").click):
-        comes_back()
-        if comes_back != page.reload:
-            page.get_by_text("begun").wait_for()
-            page.get_by_role("link", name=CASE.title).click()
-        ready(page)
-        assert moves(page).startswith("Moves: 3.")
-        assert page.locator(".ppslab-case-outputs").inner_text() == outputs
-        assert page.locator(".ppslab-case-findings").inner_text() == findings
-        assert page.get_by_label("RouterOS commands").input_value() == "/ip/firewall"
-        assert page.get_by_label(WRONG.text).is_disabled()
-
-
-def test_who_has_seen_a_hint_or_a_solution_does_not_solve_unaided(visit: Any, site: str) -> None:
-    page = opened(visit, site).page
-    page.evaluate(HEARS)
-    page.get_by_role("button", name="Show a hint").click()
-    page.locator(".ppslab-case-hints", has_text=CASE.hints[0]).wait_for()
-    assert moves(page).startswith("Moves: 1.")
-    page.get_by_role("button", name="Give up").click()
-    assert page.locator(".ppslab-case-end").is_hidden()
-    page.get_by_role("button", name="Press again").click()
-    page.get_by_role("heading", name="A solution").wait_for()
-    assert CASE.solutions[0].strip() in page.locator(".ppslab-case-end").inner_text()
-    assert kept(page)["done"] == {}
-    page.get_by_role("button", name="Start again").click()
-    ready(page)
-    assert moves(page).startswith("Moves: 0.")
-    name_cause(page, CASE.cause.text)
-    status(page, "Yes")
-    apply(page, CASE.mistakes[0].run)
-    status(page, "checks pass")
-    apply(page, CASE.solutions[0])
-    page.get_by_role("heading", name="Solved").wait_for()
-    heard = ["hint", "solved", "tried fail", "tried pass 1"]
-    assert page.evaluate("heard") == [f"cases {NAME} {each}" for each in heard]
-    ask(page, "/export")
-    status(page, "printed")
-    assert moves(page).startswith("Moves: 1."), "a case that is solved counts no more"
-    assert list(kept(page)["done"]) == [f"cases/case/{NAME}"]
-    page.goto(f"{site}/book/progress.html")
-    assert "1 of" in page.locator(".ppslab-test").inner_text()
-    assert "0 of them unaided" in page.locator(".ppslab-test").inner_text()
-    page.goto(f"{site}/book/certificate.html")
-    assert "0 unaided" in page.locator(".ppslab-sheet .ppslab-test").inner_text()
-
-
 def test_a_drill_is_played_to_its_end_without_a_network(visit: Any, site: str) -> None:
     drill = practice.drill(DRILL)
     seen = visit(f"{site}/book/fasttrack/tasks.html")
@@ -235,19 +155,6 @@ def test_on_a_phone_all_can_be_read_and_tapped(visit: Any, site: str, node_modul
     assert page.evaluate(AXE, {}) == []
     assert page.evaluate(WIDE) == 0
     assert page.evaluate(TAPPED) == []
-
-
-def test_on_a_phone_nothing_covers_the_field_that_somebody_types_into(
-    visit: Any, site: str
-) -> None:
-    page = opened(visit, site, width=390).page
-    # Its "display" is the theme's script's, and changes as somebody scrolls.
-    shown = "getComputedStyle(document.getElementById('pst-back-to-top')).visibility"
-    for field in (".ppslab-case-remedy textarea", ".ppslab-case-ask input"):
-        assert page.evaluate(shown) == "visible"
-        page.locator(field).focus()
-        assert page.evaluate(shown) == "hidden"
-        page.locator(field).blur()
 
 
 def test_a_case_is_played_in_spanish(visit: Any, site: str) -> None:

@@ -50,23 +50,6 @@ def test_a_shared_link_shows_its_device(visit: Any, site: str, query: str, names
     assert page.locator("#ppslab-devices-filter [role=status]").inner_text()
 
 
-def test_a_device_is_chosen_and_its_link_can_be_shared(visit: Any, site: str) -> None:
-    seen = visit(f"{site}/{PAGE}")
-    page = seen.page
-    every = page.evaluate(SHOWN)
-    assert set(every) == {device.name for device in devices.load()}
-    page.locator("#ppslab-device").fill("RB5009")
-    shown = set(page.evaluate(SHOWN))
-    assert "RB5009UG+S+IN" in shown and len(shown) < 10
-    assert page.url.endswith("?device=RB5009")
-    again = visit(page.url).page
-    assert set(again.evaluate(SHOWN)) == shown
-    page.get_by_role("button", name="Show all").click()
-    until(page, "!location.search")
-    assert page.evaluate(SHOWN) == every
-    assert seen.wrong == []
-
-
 def test_a_need_leaves_the_devices_that_are_fast_enough_the_least_first(
     visit: Any, site: str
 ) -> None:
@@ -87,19 +70,6 @@ def test_a_need_leaves_the_devices_that_are_fast_enough_the_least_first(
     page.locator("#ppslab-device").fill("hEX")
     assert set(page.evaluate(SHOWN)) == {"hEX"}
     assert seen.wrong == []
-
-
-SOURCE = """link => getComputedStyle(link, "::after").content.slice(1, -1)"""
-
-
-def test_a_number_shows_its_source_when_it_has_the_focus(visit: Any, site: str) -> None:
-    page = visit(f"{site}/{PAGE}?device=hEX").page
-    number = page.locator(".ppslab-ranking tr:not([hidden]) .ppslab-rate a").first
-    number.focus()
-    source = number.evaluate(SOURCE)
-    assert source == number.get_attribute("data-source") and "thread 1122079" in source
-    anchor = number.get_attribute("href").removeprefix("#")
-    assert source.split(",")[0] in page.locator(f"#{anchor}").inner_text()
 
 
 COMPARED = "document.querySelectorAll('#ppslab-compared table').length === 3"
@@ -132,20 +102,11 @@ OTHER = {"RB750Gr3": "hEX", "RBD52G-5HacD2HnD-TCr2": "hAP ac²"}
 """Of the first we have figures, of the second none."""
 
 
-@pytest.mark.parametrize(
-    ("layout", "code"),
-    [
-        (results.tabs, "RB750Gr3"),
-        (results.spaces, "RBD52G-5HacD2HnD-TCr2"),
-        (results.lines, "RB750Gr3"),
-    ],
-)
-def test_a_pasted_table_is_kept_and_used_on_every_page(
-    visit: Any, site: str, layout: Any, code: str
-) -> None:
+@pytest.mark.parametrize("code", OTHER)
+def test_a_pasted_table_is_kept_and_used_on_every_page(visit: Any, site: str, code: str) -> None:
     seen = visit(f"{site}/{PAGE}?device={code.replace('+', '%2B')}#ppslab-results")
     page = seen.page
-    table = layout().replace("RB1100Dx4", code)
+    table = results.spaces().replace("RB1100Dx4", code)
     page.locator("#ppslab-results-table").fill(table.replace("1679.4", "1697.4"))
     page.get_by_role("button", name="Read it").click()
     wrong = page.locator("#ppslab-results [role=alert]")

@@ -6,32 +6,12 @@ from typing import Any
 
 import pytest
 
-from tests.system.browser.visits import until
-
 pytestmark = pytest.mark.browser
 
 LANE = ".ppslab-race-lane"
 
 
 PLACE = f"getComputedStyle(document.querySelector('{LANE}')).transform"
-
-
-STANDS = f"""async () => {{
-    const before = {PLACE};
-    for (let n = 0; n < 10; n++) await new Promise(requestAnimationFrame);
-    return {PLACE} === before;
-}}"""
-"""Whether the first lane is where it was, ten frames later."""
-
-
-def test_the_packets_move_until_they_are_stopped_and_for_nobody_who_wants_no_motion(
-    visit: Any, site: str
-) -> None:
-    page = visit(f"{site}/index.html").page
-    until(page, f"before => {PLACE} !== before", page.evaluate(PLACE))
-    page.get_by_label("Stop the packets").check()
-    until(page, STANDS)
-    assert visit(f"{site}/index.html", reduced_motion="reduce").page.evaluate(STANDS)
 
 
 @pytest.mark.parametrize(
@@ -57,17 +37,6 @@ def test_the_search_finds_words_of_routeros_whole(
     assert not anchor or seen.page.locator(f"[id='{anchor}']").count() == 1
 
 
-def test_the_search_answers_while_one_types(visit: Any, site: str) -> None:
-    seen = visit(f"{site}/book/method.html", width=1280)
-    seen.page.keyboard.press("Control+k")
-    seen.page.keyboard.type("fasttrack ips")
-    links = seen.page.locator(".ppslab-suggest:visible a")
-    links.first.wait_for()
-    links.first.click()
-    seen.page.wait_for_load_state()
-    assert not seen.page.url.endswith("method.html")
-
-
 def test_paper_has_no_controls_and_every_sign_open(visit: Any, site: str) -> None:
     page = visit(f"{site}/book/fastpath/measured.html").page
     page.emulate_media(media="print")
@@ -88,19 +57,6 @@ def test_a_mark_opens_the_sign_of_its_run_where_no_script_runs(visit: Any, site:
     page.locator("a.ppslab-made-at").first.focus()
     page.keyboard.press("Enter")
     facts.wait_for(state="visible")
-
-
-def test_who_returns_goes_on_with_the_next_page(visit: Any, site: str) -> None:
-    """Of the chapter they were in last; who comes for the first time is not told to go on."""
-    seen = visit(f"{site}/index.html")
-    again = seen.page.locator(".ppslab-continue")
-    assert again.is_hidden()
-    seen.page.goto(f"{site}/book/fastpath/index.html")
-    seen.page.locator("label.ppslab-read input").check()
-    seen.page.goto(f"{site}/index.html")
-    again.locator("a").click()
-    assert seen.page.url.endswith("/book/fastpath/why.html")
-    assert seen.wrong == []
 
 
 def test_a_reader_sees_the_configurations_they_chose_on_every_page(visit: Any, site: str) -> None:

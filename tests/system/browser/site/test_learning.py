@@ -55,17 +55,6 @@ def test_a_quiz_by_keyboard_alone(visit: Any, site: str) -> None:
     assert seen.wrong == []
 
 
-def test_a_guess_stands_beside_what_came_out(visit: Any, site: str) -> None:
-    seen = visit(f"{site}/book/numa/measured.html")
-    told = seen.page.locator("[data-guessed='numa/prediction/who-serves']")
-    assert told.inner_text() == "see your notes"
-    seen.page.goto(f"{site}/book/numa/index.html")
-    seen.page.locator(".ppslab-choice", has_text="always CPU 0").click()
-    seen.page.goto(f"{site}/book/numa/measured.html")
-    assert told.inner_text() == "always CPU 0"
-    assert "numa/prediction/who-serves" in _kept(seen.page)["done"]
-
-
 def test_a_chapter_s_guess_of_cost_is_its_notebook_s(visit: Any, site: str) -> None:
     seen = visit(f"{site}/{CHAPTER}")
     field = "input[data-guess=routing-fast-path]"
@@ -134,19 +123,6 @@ def test_where_nothing_is_kept_a_page_works_and_says_so(visit: Any, site: str, h
     # The theme and Sphinx keep the reader's choice of colours and words, and say so on the console.
     ours = [line for line in seen.wrong if "pydata-sphinx-theme.js" not in line]
     assert set(ours) == {f"error: {how}"}
-
-
-def test_a_file_that_is_none_changes_nothing(visit: Any, site: str, tmp_path: Path) -> None:
-    seen = visit(f"{site}/book/progress.html")
-    whole = {"ppslab-progress": 1, "done": {}, "answers": {}, "figures": []}
-    spoilt = [{}, {**whole, "done": {"a": 1}}, {**whole, "figures": [{"lab": "x"}]}]
-    for place, text in enumerate(["nothing", *map(json.dumps, spoilt)]):
-        file = tmp_path / f"other-{place}.json"
-        file.write_text(text)
-        seen.page.set_input_files("#ppslab-import", file)
-        seen.page.get_by_text(f"{file.name} was not read.").wait_for()
-    assert seen.page.evaluate("localStorage.getItem('ppslab-progress')") is None
-    assert seen.wrong == []
 
 
 def test_the_certificate_has_the_reader_s_own_figures(

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import posixpath
 import re
 from pathlib import Path
 from typing import Any
@@ -100,10 +99,7 @@ def of_each_kind(folder: Path, pages: list[str]) -> list[str]:
     kinds: dict[object, list[str]] = {}
     for path in pages:
         text = (folder / path.partition("?")[0]).read_text(encoding="utf-8")
-        loaded = {
-            posixpath.normpath(posixpath.join(posixpath.dirname(path), source))
-            for source in re.findall(r'<(?:script|iframe)\b[^>]*\bsrc="([^"#?]*)', text)
-        }
+        loaded = re.findall(r'<(?:script|iframe)\b[^>]*\bsrc="(?:\.\./)*([^"#?]*)', text)
         own = path if "ppslab-widget" in text else ""
         kinds.setdefault((path.count("/"), frozenset(loaded), own), []).append(path)
     return [path for alike in kinds.values() for path in alike[:2]]

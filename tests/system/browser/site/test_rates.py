@@ -9,7 +9,6 @@ import pytest
 
 from ppslab.course.models.results_table import SETTINGS
 from ppslab.course.site.directives import rates
-from ppslab.model import devices
 from tests.system.browser.visits import Visit, until
 
 pytestmark = pytest.mark.browser
@@ -132,40 +131,3 @@ def test_an_export_that_is_pasted_anywhere_is_explained(visit: Any, site: str) -
     assert "/explain.html" not in seen.page.url
     seen.page.evaluate(paste, EXPORT)
     explained(seen)
-
-
-def test_a_name_of_several_devices_shows_each_with_its_figure(visit: Any, site: str) -> None:
-    seen = visit(f"{site}/index.html")
-    page = seen.page
-    page.locator("#ppslab-device").fill("CCR2004")
-    page.keyboard.press("Enter")
-    variants = page.locator(".ppslab-rates-variants li")
-    assert variants.count() == len(devices.matching("CCR2004"))
-    texts = variants.all_inner_texts()
-    assert any("4.6 Gbit/s" in text for text in texts), texts
-    assert any("not in our copies" in text for text in texts), texts
-    page.get_by_role("button", name="CCR2004-1G-2XS-PCIe").click()
-    says = page.locator(".ppslab-rates-says")
-    assert "Not in our copies" in says.inner_text()
-    links = says.locator("a").evaluate_all("links => links.map(({ href }) => href)")
-    assert "https://mikrotik.com/product/ccr2004_1g_2xs_pcie#fndtn-testresults" in links
-    assert page.locator(".ppslab-rates-does").is_hidden()
-    page.locator("#ppslab-device").fill("toaster")
-    page.keyboard.press("Enter")
-    assert "no device of that name" in says.inner_text()
-    assert seen.wrong == []
-
-
-def test_fasttrack_is_between_the_rules_and_the_fast_path(visit: Any, site: str) -> None:
-    seen = visit(f"{site}/index.html")
-    page = seen.page
-    page.locator(".ppslab-rates-does label:has([value=fasttrack])").click()
-    code, does, year = shown(page)
-    rates_of = next(t for t in DEVICES[code]["tables"] if t["year"] == year)["rates"]
-    assert does == "fasttrack"
-    for row in page.evaluate(BARS):
-        least, most = (rates_of[key][row["size"]] for key in ("rules", "fast-path"))
-        assert row["rate"] == f"{least['rate']} to {most['rate']}"
-        assert row["bits"] == f"{least['bits']} to {most['bits']}"
-    assert "1518 bytes" in page.locator(".ppslab-rates-says").inner_text()
-    assert seen.wrong == []

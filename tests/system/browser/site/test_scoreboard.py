@@ -46,39 +46,6 @@ def test_a_filter_shows_its_verdict_alone_and_stands_in_the_address(page_of: Ope
     assert page.locator(f"{ROWS}:not([hidden])").count() == page.locator(ROWS).count()
 
 
-def test_filters_are_taken_together(page_of: Open) -> None:
-    page = page_of("?source=ufone-ccr-tuning&chapter=fastpath")
-    rows = ids(page, SHOWN)
-    assert rows and all(row.startswith("claim-fastpath-") for row in rows)
-    sources = page.locator("details.ppslab-board > summary:visible").all_inner_texts()
-    assert len(sources) == 1 and sources[0].startswith("Alexander Neilson (UFONE)")
-    page.get_by_label("contains").fill("simple queues")
-    fewer = ids(page, SHOWN)
-    assert 0 < len(fewer) < len(rows)
-    until(page, "location.search.includes('text=simple+queues')")
-
-
-def test_the_filters_work_from_the_keyboard(page_of: Open) -> None:
-    page = page_of()
-    for name in ("source", "chapter", "verdict", "evidence", "contains"):
-        assert page.get_by_label(name, exact=True).count() == 1, "every field has a name"
-    page.get_by_label("source", exact=True).focus()
-    page.keyboard.press("Tab")
-    page.keyboard.press("Tab")
-    page.keyboard.press("ArrowDown")
-    until(page, "location.search.includes('verdict=confirmed')")
-    page.keyboard.press("Tab")
-    page.keyboard.press("Tab")
-    page.keyboard.type("fast path")
-    until(page, "location.search.includes('text=fast+path')")
-    page.keyboard.press("Tab")
-    page.keyboard.press("ArrowRight")
-    until(page, "location.search.includes('factor=')")
-    page.keyboard.press("Tab")
-    page.keyboard.press("Enter")
-    until(page, "!location.search")
-
-
 def test_a_link_to_a_number_opens_what_is_folded_and_filtered(page_of: Open) -> None:
     number = "published-fastpath-rb1100-fast-path-stream-0-tx"
     page = page_of(f"?verdict=differs#{number}")

@@ -10,7 +10,6 @@ from typing import Any
 
 import pytest
 
-from ppslab.course.site.directives.frame.offline import external_addresses
 from ppslab.model import results
 from ppslab.show import report
 from tests.support.suite_factory import make_suite
@@ -137,7 +136,3 @@ def test_a_report_asks_nobody_and_fits(browser: Any, node_modules: Path, tmp_pat
     page.evaluate((node_modules / "axe-core/axe.min.js").read_text(encoding="utf-8"))
     assert page.evaluate(AXE, {}) == []
     page.close()
-
-
-def test_nothing_in_the_site_would_be_fetched_from_elsewhere(site_folder: Path) -> None:
-    assert external_addresses(site_folder) == []

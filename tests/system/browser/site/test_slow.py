@@ -84,37 +84,6 @@ def test_the_keyboard_alone_leads_from_the_router_to_a_remedy(visit: Any, site: 
     assert seen.wrong == []
 
 
-def test_what_is_there_decides_what_is_asked(visit: Any, site: str) -> None:
-    page = begun(visit, site)
-    press(page, "One port")
-    page.get_by_label("SFP or SFP+ modules").check()
-    press(page, "Go on")
-    press(page, "A port is slower")
-    goes_to(page, "module")
-    press(page, "A module for copper")
-    goes_to(page, "copper-module")
-
-
-def test_a_step_back_and_a_changed_answer(visit: Any, site: str) -> None:
-    page = begun(visit, site)
-    press(page, "One port")
-    press(page, "Go on")
-    press(page, "I don't know")
-    goes_to(page, "fcs")
-    press(page, "One step back")
-    goes_to(page, "link")
-    page.go_back()
-    goes_to(page, "fcs")
-    page.get_by_text("Your answers (3)").click()
-    page.get_by_role("button", name="Change the answer to: What is slow").click()
-    goes_to(page, "slow")
-    press(page, "Only Wi-Fi; the cable is fast")
-    goes_to(page, "began")
-    press(page, "Start again")
-    until(page, "() => document.querySelector('#slow-router').checkVisibility()")
-    assert page.evaluate(SHOWN) == []
-
-
 def test_the_dialogue_goes_on_where_it_was_left(visit: Any, site: str) -> None:
     page = begun(visit, site)
     press(page, "One port")
@@ -130,47 +99,6 @@ def test_the_dialogue_goes_on_where_it_was_left(visit: Any, site: str) -> None:
     other = visit(address).page  # in another browser, by the address alone
     goes_to(other, "link")
     assert "What there is: VLANs" in other.locator(".ppslab-answered").text_content()
-
-
-def test_a_symptom_begins_behind_what_it_answers(visit: Any, site: str) -> None:
-    page = visit(f"{site}/{PAGE}").page
-    page.get_by_role("link", name="A VPN in a container is slow").click()
-    goes_to(page, "cpu")
-    until(
-        page, "() => document.querySelector('.ppslab-answered').textContent.includes('container')"
-    )
-
-
-def test_commands_are_those_of_the_version_that_was_pasted(visit: Any, site: str) -> None:
-    page = visit(f"{site}/{PAGE}").page
-    text = "[a@R] > /system resource print\n  version: 6.49.10 (long-term)\n board-name: hEX\n"
-    page.get_by_label("What the router printed").fill(text)
-    until(page, "() => document.querySelector('.ppslab-version-7').hidden")
-    page.evaluate(
-        "() => { location.hash = 'answers=slow.packets~began.always~has.~waiting.no~cpu.idle'; }"
-    )
-    goes_to(page, "bufferbloat")
-    page.reload()
-    goes_to(page, "bufferbloat")
-    assert "kind=sfq" in page.locator("#slow-bufferbloat").inner_text()
-    assert "kind=fq-codel" not in page.locator("#slow-bufferbloat").inner_text()
-
-
-def test_pasted_test_results_come_before_those_of_the_page(visit: Any, site: str) -> None:
-    page = visit(f"{site}/{PAGE}").page
-    rows = [["Routing", "25 ip filter rules", 512, 244, 1000]]
-    page.evaluate("kept => localStorage.setItem('ppslab-results', JSON.stringify(kept))",
-                  {"RB750Gr3": {"day": "2026-11-29", "rows": rows}})  # fmt: skip
-    for cpu, text in (
-        ("cpu.idle~arrives.yes", "So the CPU is not your limit"),
-        ("cpu.full", "The CPU is full at less"),
-    ):
-        answers = f"slow.between-networks~began.always~has.~{cpu}~l3hw-switch.no"
-        address = f"router=RB750Gr3&mbit=300&answers={answers}"
-        page.evaluate("text => { location.hash = text; }", address)
-        goes_to(page, "offload-off")
-        assert page.get_by_text("Your 300 Mbit/s are 30 %").last.is_visible()
-        assert page.get_by_text(text).is_visible()
 
 
 def test_the_page_walks_as_its_data_say(visit: Any, site: str) -> None:

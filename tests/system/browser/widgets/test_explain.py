@@ -91,47 +91,6 @@ COLOUR = """() => {
 }"""
 
 
-LONG = (
-    HOME
-    + "/ip firewall filter\n"
-    + "".join(
-        f"add action=drop chain=forward src-address=10.{n // 250}.{n % 250}.0/24\n"
-        for n in range(1500)
-    )
-)
-"""Some seconds of work in MicroPython."""
-WORKING = "() => !document.querySelector('.ppslab-working').hidden"
-FURTHER = "() => document.querySelector('.ppslab-working progress').value > 0"
-
-
-def test_the_page_answers_clicks_while_it_works_on_a_long_export(alive: Any) -> None:
-    page = alive.page
-    page.evaluate(PASTE, LONG)
-    until(page, WORKING)
-    summary = page.locator("details > summary", has_text="What RouterOS")
-    summary.click(timeout=5000)
-    assert summary.evaluate("one => one.parentElement.open")
-    until(page, FURTHER)
-    assert page.evaluate(WORKING), "it still works"
-    until(page, SHOWS, "7.16.1")
-    assert not page.evaluate(WORKING)
-    assert alive.wrong == []
-
-
-def test_who_does_not_wait_ends_it_and_asks_again(alive: Any) -> None:
-    page = alive.page
-    page.evaluate(PASTE, LONG)
-    until(page, WORKING)
-    page.get_by_role("button", name="Stop").click()
-    until(page, SHOWS, "Stopped.")
-    assert "7.16.1" not in shown(alive) and not page.evaluate(WORKING)
-    page.evaluate(PASTE, LONG)
-    until(page, WORKING)
-    page.evaluate(PASTE, HOME)  # the long one is given up
-    until(page, SHOWS, f"because of line {ACCEPTED}:")
-    assert alive.wrong == []
-
-
 def test_a_page_opened_from_a_folder_answers(visit: Any, site_folder: Path) -> None:
     """With a worker or without one."""
     seen = visit(f"{site_folder.as_uri()}/{PAGE}")
@@ -160,149 +119,14 @@ def test_the_field_is_worked_by_keyboard_alone_and_keeps_nothing(alive: Any) -> 
     assert alive.wrong == []
 
 
-FIELD = "Your export, or paste it here"
 FOCUSED = "document.activeElement.name || document.activeElement.textContent"
-
-
-@pytest.mark.parametrize("width", [390, 1280])
-def test_an_answered_form_is_one_bar_and_is_unfolded_by_keyboard(
-    alive: Any, node_modules: Path, width: int
-) -> None:
-    page, field = alive.page, alive.page.get_by_label(FIELD)
-    page.set_viewport_size({"width": width, "height": 900})
-    page.evaluate(DROP, ["mine.rsc", HOME])
-    bar = page.get_by_role("group", name="What this answer is about")
-    until(page, SHOWS, "7.16.1")
-    assert not field.is_visible()
-    assert bar.locator("p").inner_text() == "mine.rsc RB5009UG+S+, RouterOS 7.16.1"
-    page.evaluate((node_modules / "axe-core/axe.min.js").read_text(encoding="utf-8"))
-    assert page.evaluate(AXE) == []
-    change = bar.get_by_role("button", name="Change")
-    # The focus is at the answer; the bar is right before it.
-    page.keyboard.press("Shift+Tab")
-    page.keyboard.press("Enter")
-    until(page, "() => document.activeElement.name === 'without'")
-    change.press("Enter")
-    assert field.is_visible() and change.get_attribute("aria-expanded") == "true"
-    assert page.evaluate(AXE) == []
-    page.keyboard.press("Tab")
-    page.keyboard.press("Tab")
-    assert page.evaluate(FOCUSED) == "export", "what it unfolds comes next"
-    change.press("Space")
-    assert not field.is_visible() and change.get_attribute("aria-expanded") == "false"
-    assert alive.wrong == []
-
-
-def test_a_folded_form_comes_back_for_what_is_no_export_and_for_none(alive: Any) -> None:
-    page, field = alive.page, alive.page.get_by_label(FIELD)
-    bar = page.locator(".ppslab-asked")
-    for name, text in (("letter.txt", "Dear all"), ("mine.rsc", "")):
-        page.evaluate(DROP, ["mine.rsc", HOME])
-        until(page, SHOWS, "7.16.1")
-        assert bar.is_visible() and not field.is_visible()
-        page.evaluate(DROP, [name, text])
-        bar.wait_for(state="hidden")
-        assert field.is_visible()
-    page.evaluate(DROP, ["mine.rsc", HOME])
-    until(page, SHOWS, "7.16.1")
-    bar.get_by_role("button", name="Change").click()
-    page.get_by_role("button", name="Remove").first.click()
-    bar.wait_for(state="hidden")
-    assert field.is_visible()
-    assert alive.wrong == []
-
-
-MANY = "".join(f"add address=10.9.{n}.0/24 list=far\n" for n in range(60))
-LIST = "/ip firewall address-list\n"
-FAR = HOME.replace("/ip firewall filter\n", f"{LIST}{MANY}/ip firewall filter\n")
-FAR += LIST + MANY.replace("far", "farther")
-"""Many lines before and after those that decide, each of which the page shows."""
-DECIDES = next(
-    number for number, line in enumerate(FAR.splitlines(), 1) if "accept chain=forward" in line
-)
-LINE = """number => {
-  const line = document.querySelector(`.ppslab-line[data-number="${number}"]`);
-  const within = (outer) => {
-    const { top, bottom } = line.getBoundingClientRect();
-    return top >= outer.top && bottom <= outer.bottom;
-  };
-  const lit = line.classList.contains("ppslab-lit");
-  const listing = line.parentElement.getBoundingClientRect();
-  const screen = { top: 0, bottom: innerHeight };
-  return { lit, listing: within(listing), screen: within(screen), at: scrollY };
-}"""
-
-
-def test_the_export_beside_its_answer_shows_the_line_that_decides(alive: Any) -> None:
-    page = alive.page
-    page.evaluate(PASTE, FAR)
-    until(page, SHOWS, "7.16.1")
-    assert page.evaluate(LINE, DECIDES)["listing"]
-    # Another answer to the same export leaves the listing where it is.
-    before = page.evaluate(f"{PLACE} = 40")
-    page.get_by_label("What if these lines were gone?").fill(str(DECIDES))
-    until(page, SHOWS, SAID)
-    assert page.evaluate(PLACE) == before
-    assert alive.wrong == []
 
 
 PLACE = "document.querySelector('.ppslab-listing').scrollTop"
 
 
-@pytest.mark.parametrize("width", [390, 1280])
-def test_a_line_in_the_answer_leads_to_that_line_of_the_export(alive: Any, width: int) -> None:
-    page = alive.page
-    page.set_viewport_size({"width": width, "height": 900})
-    page.evaluate(PASTE, FAR)
-    until(page, SHOWS, "7.16.1")
-    page.evaluate(f"{PLACE} = 0")
-    link = page.locator(".ppslab-verdict").get_by_role("link", name=f"line {DECIDES}")
-    link.press("Enter")
-    until(page, f"() => {{ const line = ({LINE})({DECIDES}); return line.lit && line.screen; }}")
-    assert page.evaluate(LINE, DECIDES)["listing"]
-    assert page.evaluate("document.activeElement.dataset.line") == str(DECIDES)
-    assert page.locator(".ppslab-lit").count() == 1
-    assert page.locator("svg a, pre a").count() == 0
-    assert page.evaluate("location.hash") == ""
-    assert alive.wrong == []
-
-
-SAID = "with all lines: slow path (not fast)"
-BACK = "text => !document.querySelector('main').innerText.includes(text)"
 AXE = """async () => (await axe.run(document.querySelector("main .ppslab-widget"),
   {resultTypes: ["violations"]})).violations.map(one => `${one.id}: ${one.nodes[0].html}`)"""
-
-
-@pytest.mark.parametrize("width", [390, 1280])
-def test_a_line_is_switched_off_at_its_place_by_keyboard_and_what_changed_is_said(
-    alive: Any, node_modules: Path, width: int
-) -> None:
-    page = alive.page
-    page.set_viewport_size({"width": width, "height": 900})
-    page.evaluate(PASTE, HOME)
-    until(page, SHOWS, "7.16.1")
-    switch = page.get_by_role("checkbox", name=f"Line {ACCEPTED} is there")
-    # The site scrolls smoothly; where the switch is must not change by that.
-    switch.evaluate("box => box.scrollIntoView({block: 'center', behavior: 'instant'})")
-    switch.focus()
-    before = switch.bounding_box()
-    page.keyboard.press("Space")
-    until(page, SHOWS, SAID)
-    assert not switch.is_checked()
-    # The reader is where they were, with the answer in sight and the switch not below it.
-    assert page.evaluate("document.activeElement.dataset.line") == str(ACCEPTED)
-    assert abs(switch.bounding_box()["y"] - before["y"]) < 2
-    said = page.locator(".ppslab-all-back").bounding_box()
-    assert before["y"] + before["height"] <= said["y"]
-    assert said["y"] + said["height"] <= 900
-    assert page.get_by_label("What if these lines were gone?").input_value() == str(ACCEPTED)
-    page.evaluate((node_modules / "axe-core/axe.min.js").read_text(encoding="utf-8"))
-    assert page.evaluate(AXE) == []
-    page.get_by_role("button", name="All lines back").press("Enter")
-    until(page, BACK, SAID)
-    assert switch.is_checked()
-    assert SECRET not in page.evaluate(KEPT)
-    assert alive.wrong == []
 
 
 DROP = """([name, text, most]) => {
@@ -316,24 +140,6 @@ SEEN = """text => [...document.querySelectorAll("main p")].some((p) => {
   return p.innerText.includes(text) && top >= 0 && bottom <= innerHeight;
 })"""
 """Whether a paragraph with this text is on the screen, whole."""
-
-
-@pytest.mark.parametrize("way", ["dropped on the front page", "dropped", "pasted", "example"])
-def test_the_answer_to_an_export_comes_into_view(visit: Any, site: str, way: str) -> None:
-    front = way == "dropped on the front page"
-    seen = visit(f"{site}/{'index.html' if front else PAGE}", width=390)
-    page = seen.page
-    if way == "example":
-        page.get_by_role("button", name="A home router").click()
-    else:
-        page.evaluate(*((PASTE, HOME) if way == "pasted" else (DROP, ["home.rsc", HOME])))
-    if front:
-        page.wait_for_url(f"**/{PAGE}")
-    until(page, SEEN, "LAN to WAN: ")
-    # Tab goes on from there, and not from the field that is above the screen now.
-    page.keyboard.press("Tab")
-    assert page.evaluate("document.activeElement.closest('.ppslab-told') !== null")
-    assert seen.wrong == []
 
 
 REFUSED = [
@@ -353,66 +159,6 @@ def test_a_file_that_is_no_export_is_refused_in_a_sentence(alive: Any) -> None:
         alive.page.evaluate(DROP, [name, text, most])
         until(alive.page, SEEN, why)
         assert "7.16.1" not in shown(alive)
-    assert alive.wrong == []
-
-
-def test_a_command_is_copied(alive: Any) -> None:
-    alive.page.context.grant_permissions(["clipboard-read", "clipboard-write"])
-    alive.page.get_by_role("button", name="Change").click()
-    alive.page.get_by_role("button", name="An accept rule before the FastTrack rule").click()
-    copy = alive.page.get_by_role("button", name="Copy", exact=True).first
-    command = copy.locator("xpath=preceding-sibling::pre").inner_text()
-    copy.click()
-    alive.page.get_by_role("button", name="Copied").wait_for()
-    assert alive.page.evaluate("navigator.clipboard.readText()") == command
-
-
-IN_VIEW = """() => [...document.querySelectorAll(".ppslab-widget .explain-path svg")]
-  .filter(svg => svg.checkVisibility()).map(svg => {
-    const scale = svg.getBoundingClientRect().width / svg.viewBox.baseVal.width;
-    const texts = [...svg.querySelectorAll("text")];
-    const cut = texts.filter(text => {
-      const { x, width } = text.getBBox();
-      return x < 0 || x + width > svg.viewBox.baseVal.width;
-    });
-    return { place: svg.parentElement.className, cut: cut.length,
-      least: Math.min(...texts.map(text => text.getAttribute("font-size") * scale)) };
-  })"""
-
-
-@pytest.mark.parametrize(("width", "place"), [(390, "narrow"), (1280, "wide")])
-def test_a_path_is_drawn_for_each_kind_of_packets(alive: Any, width: int, place: str) -> None:
-    page = alive.page
-    page.set_viewport_size({"width": width, "height": 900})
-    page.evaluate(PASTE, HOME)
-    until(page, SHOWS, "7.16.1")
-    [drawn] = page.evaluate(IN_VIEW)
-    assert drawn["place"] == f"explain-path-{place}" and drawn["cut"] == 0
-    assert drawn["least"] >= (11 if width == 390 else 9.5)
-    shown_path = page.locator(f".ppslab-widget .explain-path-{place}")
-    assert f"line {ACCEPTED}" in shown_path.inner_text()
-    other = page.locator(".explain-path select option").nth(1).inner_text()
-    page.locator(".explain-path select").select_option(other)
-    assert other in " ".join(shown_path.inner_text().split())
-    assert alive.wrong == []
-
-
-def test_a_drawn_path_is_saved_and_is_whole_by_itself(alive: Any, tmp_path: Path) -> None:
-    alive.page.evaluate(PASTE, HOME)
-    until(alive.page, SHOWS, "7.16.1")
-    panel = opened(alive)
-    for kind, begins in (("SVG", b"<svg "), ("PNG", b"\x89PNG")):
-        with alive.page.expect_download() as saved:
-            panel.get_by_role("button", name=f"Save {kind}").click()
-        path = tmp_path / saved.value.suggested_filename
-        saved.value.save_as(path)
-        assert path.suffix == f".{kind.lower()}" and path.read_bytes().startswith(begins)
-        assert path.stat().st_size > 4000
-    svg = (tmp_path / "path.svg").read_text(encoding="utf-8")
-    assert SECRET not in svg and "href" not in svg and f"line {ACCEPTED}" in svg
-    # A viewer that opens it shows it white, of its own size.
-    alive.page.set_content(f"<body style='background: red'>{svg}</body>")
-    assert alive.page.evaluate("document.querySelector('svg').getBoundingClientRect().width") > 700
     assert alive.wrong == []
 
 
@@ -481,16 +227,6 @@ def test_a_link_to_an_answer_holds_nothing_of_the_export_and_shows_the_answer_ag
     theirs.page.evaluate(PASTE, HOME.replace("7.16.1", "7.17"))
     until(theirs.page, SHOWS, "RouterOS 7.17")
     assert mine.wrong == theirs.wrong == []
-
-
-def test_a_link_that_names_no_answer_says_so_and_leaves_the_page(visit: Any, site: str) -> None:
-    seen = visit(f"{site}/{PAGE}#verdict=awful&classes=new.no.slow")
-    problem = seen.page.locator(".ppslab-problem:visible")
-    problem.wait_for()
-    assert "names no answer" in problem.inner_text()
-    assert "Drop or paste an export" in shown(seen)
-    assert seen.page.locator(".ppslab-verdict").count() == 0
-    assert seen.wrong == []
 
 
 def test_a_post_and_a_picture_show_no_name_and_no_public_address(alive: Any) -> None:

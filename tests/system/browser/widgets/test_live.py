@@ -12,7 +12,7 @@ import pytest
 
 from ppslab.course.models import model
 from ppslab.course.widgets import controls, facts
-from tests.system.browser import pages
+from tests.system.browser import driving
 from tests.system.browser.visits import until
 
 pytestmark = pytest.mark.browser
@@ -38,51 +38,8 @@ def began(page: Any) -> None:
     until(page, "document.documentElement.dataset.live === 'ready'")
 
 
-NOT_FETCHED = ("pyodide.mjs", "pyodide.asm.mjs")
-"""Imported: they come through the browser's own cache."""
-
-
-def test_it_says_how_far_it_is_and_a_second_visit_fetches_nothing(browser: Any, site: str) -> None:
-    address = next(iter(pages.with_widgets().values()))
-    context = browser.new_context()
-    asked: list[str] = []
-    context.on("request", lambda request: asked.append(request.url))
-    python = f"{site}/lite/static/pyodide/"
-    try:
-        shown = visited(context.new_page(), f"{site}/{address}")
-        assert len(shown) > 10 and shown == sorted(shown) and shown[-1] == 100, shown
-        assert f"{python}pyodide.asm.wasm" in asked
-        asked.clear()
-        again = visited(context.new_page(), f"{site}/{address}")
-        assert again[-1] == 100
-        assert {url.removeprefix(python) for url in asked if url.startswith(python)} <= {
-            *NOT_FETCHED
-        }
-    finally:
-        context.close()
-
-
-def visited(page: Any, address: str) -> list[int]:
-    """Start Python on a page; the percentages that it showed while it loaded."""
-    page.goto(address)
-    page.wait_for_selector(START)
-    page.evaluate(
-        """() => {
-          window.shown = [];
-          const status = document.querySelector(".ppslab-live-status");
-          new MutationObserver(() => {
-            const found = status.textContent.match(/, (\\d+) %/);
-            if (found) shown.push(+found[1]);
-          }).observe(status, {childList: true});
-        }"""
-    )
-    began(page)
-    page.wait_for_function("() => caches.keys().then(names => names.length === 1)")
-    return list(page.evaluate("shown"))
-
-
 def test_a_widgets_python_answers_in_the_page(visit: Any, site: str) -> None:
-    name, address = next(iter(pages.with_widgets().items()))
+    name, address = next(iter(driving.with_widgets().items()))
     seen = visit(f"{site}/{address}")
     began(seen.page)
     widget = seen.page.locator(WIDGET).first

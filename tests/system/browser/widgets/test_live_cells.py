@@ -13,20 +13,6 @@ from tests.system.browser.widgets.test_live import START, began
 
 pytestmark = pytest.mark.browser
 
-SLIDER = """
-from ipywidgets import IntSlider, Label, Output, VBox
-
-slider, label, out = IntSlider(value=3, description="n"), Label(), Output()
-
-def squared(change):
-    label.value = f"squared: {change['new'] ** 2}"
-    with out:
-        print("seen", change["new"])
-
-slider.observe(squared, "value")
-VBox([slider, label, out])
-"""
-
 
 @pytest.fixture(scope="module")
 def notebook(browser: Any, site: str) -> Iterator[Visit]:
@@ -82,15 +68,6 @@ def test_a_cell_is_edited_and_run_with_the_keyboard(notebook: Visit) -> None:
     code.press("Shift+Enter")
     notebook.page.wait_for_selector(f'div.cell[data-ran="{ran + 1}"]')
     assert cell.locator(".ppslab-live-output pre").all_inner_texts() == ["now\n", "42"]
-
-
-def test_a_slider_calls_python_back(notebook: Visit) -> None:
-    cell = run(notebook.page, SLIDER)
-    handle = cell.locator(".noUi-handle")
-    assert handle.get_attribute("aria-label") == "n"
-    handle.press("ArrowRight")
-    cell.get_by_text("squared: 16").wait_for()
-    cell.get_by_text("seen 4").wait_for()
 
 
 def test_a_mistake_is_told_in_words(notebook: Visit) -> None:

@@ -123,12 +123,12 @@ def arguments(bound: inspect.BoundArguments) -> dict[str, Any]:
     names = {make: name for name, make in EXAMPLES.items()}
     plain: dict[str, Any] = {}
     for name, value in bound.arguments.items():
-        if name == "guess":
+        if callable(value):
+            plain[name] = names.get(value, "this router")
+        elif name == "guess":
             plain[name] = value is not None
         elif name not in ("backend", "profile", "seed"):
             plain[name] = [*value] if isinstance(value, tuple) else value
-        if callable(value):
-            plain[name] = names.get(value, "this router")
     return plain
 
 

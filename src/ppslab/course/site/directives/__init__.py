@@ -37,7 +37,6 @@ from ppslab.course.site.directives import (
     slow,
     sources,
     speeds,
-    status,
     tables,
     views,
     widgets,
@@ -63,7 +62,7 @@ from ppslab.course.site.directives.learning import (
     tasks,
 )
 
-VIEWS = (changes, figures, labs, measuring, progress, rates, scoreboard, speeds, status, tables)
+VIEWS = (changes, figures, labs, measuring, progress, rates, scoreboard, speeds, tables)
 """The modules that register views of ppslab-table, ppslab-figure and ppslab-list."""
 
 DIRECTIVES = {
@@ -73,12 +72,10 @@ DIRECTIVES = {
     "ppslab-config": configuration.Configuration,
     "ppslab-drills": cases.Drills,
     "ppslab-explained": configuration.Explained,
-    "ppslab-figure": views.FigureDirective,
     "ppslab-goals": chapter.Goals,
     "ppslab-guess": predicting.Guess,
     "ppslab-guessed": predicting.Guessed,
     "ppslab-keys": chapter.Keys,
-    "ppslab-list": views.ListDirective,
     "ppslab-manual": manual.Facts,
     "ppslab-overhead": overhead.Overhead,
     "ppslab-path": widgets.PacketPath,
@@ -89,9 +86,9 @@ DIRECTIVES = {
     "ppslab-schedule": chapter.Schedule,
     "ppslab-shown": configuration.Shown,
     "ppslab-slow": slow.Slow,
-    "ppslab-table": views.TableDirective,
     "ppslab-tasks": tasks.TasksDirective,
     "ppslab-widget": widgets.Widget,
+    **dict.fromkeys(views.KINDS, views.ViewDirective),
 }
 
 ROLES = {
@@ -213,5 +210,5 @@ def setup(app: Sphinx) -> dict[str, Any]:
         "version": VERSION,
         "parallel_read_safe": True,
         "parallel_write_safe": True,
-        "env_version": 8,
+        "env_version": 9,
     }

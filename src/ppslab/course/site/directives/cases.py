@@ -9,7 +9,7 @@ from __future__ import annotations
 import base64
 import gzip
 import json
-from abc import ABC, abstractmethod
+from abc import abstractmethod
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from html import escape
@@ -37,12 +37,14 @@ COMMON = 4
 """A command that one case of so many answers has a button in every case, so that none is a hint."""
 
 
-class Practice(LabDirective, ABC):
+class Practice(LabDirective):
     """Exercises as a list, with all that the script needs to play them."""
 
     required_arguments = 1
 
     kind: ClassVar[str]
+    opens: ClassVar[str]
+    """The words that open an exercise."""
     intro: ClassVar[str] = ""
     """Text above the list."""
 
@@ -50,9 +52,10 @@ class Practice(LabDirective, ABC):
     def exercises(self) -> Mapping[str, Case | Drill]:
         """Return those that are listed, by name."""
 
-    @abstractmethod
-    def entry(self, one: Any) -> tuple[str, str]:
-        """Return its facts as HTML, and the words that open it."""
+    def known(self, one: Any) -> str:
+        """Return as HTML what is known of it before anything is asked."""
+        del one
+        return ""
 
     def make(self) -> list[nodes.Node]:
         """A list, and the data of the script."""
@@ -71,57 +74,53 @@ class Practice(LabDirective, ABC):
             items.note(self.env, self.kind, name, one.title)
             # Another page links to it by its name: [text](13-evening).
             self.env.domaindata["std"]["anonlabels"][name] = (self.env.docname, name)
-            listed, summary = self.entry(one)
             shown += [
                 self.raw(
                     f'<li id="{name}" data-case="{name}"><a href="#{name}">{escape(one.title)}</a>'
-                    f"{listed}<details><summary>{summary}</summary>"
+                    f"{self.known(one)}<details><summary>{self.opens}</summary>"
                     '<div class="ppslab-symptom">'
                 ),
                 *self.markdown(gettext(one.text.strip()).splitlines()),
                 self.raw("</div></details></li>"),
             ]
-        every = {**facts.of("cases")}
-        every["cases"] = {name: in_language(every["cases"][name]) for name in known}
-        every["told"] = {name: self._told(one) for name, one in known.items()}
-        every["common"] = common(list(known.values()))
+        every = facts.of("cases")
+        every = {
+            **every,
+            "cases": {name: in_language(every["cases"][name]) for name in known},
+            "told": {name: self._told(one) for name, one in known.items()},
+            "common": common(list(known.values())),
+        }
         data = f'<script type="application/octet-stream" id="ppslab-cases-data">{packed(every)}'
         return [*shown, self.raw(f"</ol>{data}</script></div>")]
 
     def _told(self, one: Case | Drill) -> dict[str, Any]:
         """Text of the end: the manual's sentences, and the chapter."""
         told = [manual.fact(name) for name in one.facts]
-        for each in told:
-            self.env.note_dependency(str(each.file))
-        return {
-            "manual": [[gettext(each.says), each.cited, each.source] for each in told],
-            "chapter": [self._address(one.chapter), self._title(one.chapter)],
-        }
-
-    def _address(self, chapter: str) -> str:
-        builder = self.env.app.builder
-        return builder.get_relative_uri(self.env.docname, f"book/{chapter}")
-
-    def _title(self, chapter: str) -> str:
-        path = paths.project_root() / "book" / f"{chapter}.md"
+        path = paths.project_root() / "book" / f"{one.chapter}.md"
         if not path.is_file():
             raise FileError(path, None, "is not there, and a case or a drill leads to it")
-        self.env.note_dependency(str(path))
+        for file in (path, *(each.file for each in told)):
+            self.env.note_dependency(str(file))
         lines = documents.read_text(path).splitlines()
-        return next(line.removeprefix("# ") for line in lines if line.startswith("# "))
+        title = next(line.removeprefix("# ") for line in lines if line.startswith("# "))
+        builder = self.env.app.builder
+        address = builder.get_relative_uri(self.env.docname, f"book/{one.chapter}")
+        return {
+            "manual": [[gettext(each.says), each.cited, each.source] for each in told],
+            "chapter": [address, title],
+        }
 
 
 class Cases(Practice):
     """All cases, in their order."""
 
     required_arguments = 0
-    kind = "case"
+    kind, opens = "case", "The complaint"
 
     def exercises(self) -> Mapping[str, Case]:
         return practice.cases()
 
-    def entry(self, one: Case) -> tuple[str, str]:
-        """Return what is known before anything is asked."""
+    def known(self, one: Case) -> str:
         device = devices.find(one.device).name
         known = {
             gettext("router"): f"{device} ({one.device})" if device != one.device else device,
@@ -133,13 +132,13 @@ class Cases(Practice):
         listed = "".join(
             f"<div><dt>{key}</dt><dd>{escape(value)}</dd></div>" for key, value in known.items()
         )
-        return f"<dl>{listed}</dl>", "The complaint"
+        return f"<dl>{listed}</dl>"
 
 
 class Drills(Practice):
     """The drills of a chapter."""
 
-    kind = "drill"
+    kind, opens = "drill", "The question"
     intro = N_(
         "Each drill is a short RouterOS configuration with one question.\n"
         "Type RouterOS commands, and the page [reads the configuration again](/book/explain.md) "
@@ -152,9 +151,6 @@ class Drills(Practice):
         if not drills:
             raise UsageError(f"no drill is named {self.arguments[0]}-…")
         return drills
-
-    def entry(self, one: Drill) -> tuple[str, str]:
-        return "", "The question"
 
 
 def common(known: Sequence[Case | Drill]) -> list[str]:

@@ -8,7 +8,7 @@ from pydantic import Field
 from ppslab.core import documents, paths
 from ppslab.core.documents import fitting
 from ppslab.core.documents.strict import StrictModel
-from ppslab.course.site.directives.nodes import grid, row
+from ppslab.course.site.directives.nodes import grid, paragraphs, row
 from ppslab.course.site.directives.sources import LabDirective
 from ppslab.course.site.directives.views import listing
 from rosexplain.rule_files import Day, Version
@@ -73,24 +73,16 @@ def changes(page: LabDirective) -> nodes.Node:
     """A row a line: version, their words with the source, effect, chapter; then the end."""
     page.env.note_dependency(str(paths.project_root() / FILE))
     known = load()
-    rows = [
-        row(
-            nodes.paragraph(text=each.version),
-            [nodes.paragraph(text=f"“{each.line}”"), _origin(each)],
-            nodes.paragraph(text=each.means),
-            _link(each.chapter, f"{each.chapter}.html"),
-        )
-        for each in known.changes
-    ]
+    rows = []
+    for each in known.changes:
+        version, line, means = paragraphs(each.version, f"“{each.line}”", each.means)
+        source = _link(each.kind, each.where)
+        source["classes"] = ["ppslab-under"]
+        source += nodes.Text(f", read {each.read}")
+        chapter = _link(each.chapter, f"{each.chapter}.html")
+        rows.append(row(version, [line, source], means, chapter))
     table = grid(("version", "MikroTik's words", "effect", "chapter"), rows)
     return nodes.container("", table, nodes.paragraph(text=known.ends))
-
-
-def _origin(change: Change) -> nodes.paragraph:
-    source = _link(change.kind, change.where)
-    source["classes"] = ["ppslab-under"]
-    source += nodes.Text(f", read {change.read}")
-    return source
 
 
 def _link(text: str, address: str) -> nodes.paragraph:

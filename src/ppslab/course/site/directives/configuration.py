@@ -17,7 +17,6 @@ from ppslab.core.errors import UsageError
 from ppslab.course.site.directives.frame import folds
 from ppslab.course.site.directives.sources import LabDirective, relative
 from ppslab.judge import placement
-from ppslab.model.lab.conditions import SwitchChip
 from ppslab.model.lab.lab import Lab, LinuxSpec
 from rosexplain import explain, report, sentences, text
 from rosexplain.parse import parsed
@@ -44,8 +43,8 @@ class Configuration(LabDirective):
         if kind not in ("routeros", "linux"):
             raise UsageError(f"no configuration {kind!r}: there are routeros and linux")
         files = condition.routeros if kind == "routeros" else condition.files
-        title = nodes.paragraph(classes=["ppslab-config-title"])
-        title += nodes.strong(text=condition.title)
+        title = nodes.paragraph("", "", nodes.strong(text=condition.title))
+        title["classes"].append("ppslab-config-title")
         title += nodes.Text(f", {'RouterOS' if kind == 'routeros' else 'Linux'}")
         shown: list[nodes.Node] = [title]
         if kind == "linux":
@@ -95,15 +94,6 @@ class Shown(LabDirective):
         return [nodes.literal_block(text, text, language="text")]
 
 
-def _chip_words(chip: SwitchChip) -> str:
-    kinds = "IPv4 and IPv6" if chip.ipv6_hw else "IPv4"
-    sentence = f"Its {kinds} tables are as large as those of the chip in a {chip.device}, "
-    sentence += "and take the longest prefixes first."
-    if not chip.icmp_reply_on_error:
-        sentence += " It drops frames that it must not forward, and does not send ICMP errors."
-    return sentence
-
-
 def _linux_words(words: LinuxSpec, node: str = "", *, named: bool = False) -> list[nodes.Node]:
     """Words that are in no file; `named`: nodes have files of their own, so each has its list."""
     there = f" on {node}" if node else ""
@@ -114,8 +104,13 @@ def _linux_words(words: LinuxSpec, node: str = "", *, named: bool = False) -> li
         program = paths.project_root() / "images/linux-router/bpf" / f"{words.bpf}.bpf.c"
         where = ", ".join(words.bpf_ports) or "every port"
         sentences.append(f"The BPF program {relative(program)} runs on {where}.")
-    if words.switch_chip:
-        sentences.append(_chip_words(words.switch_chip))
+    if chip := words.switch_chip:
+        kinds = "IPv4 and IPv6" if chip.ipv6_hw else "IPv4"
+        silent = " It drops frames that it must not forward, and does not send ICMP errors."
+        sentences.append(
+            f"Its {kinds} tables are as large as those of the chip in a {chip.device}, and take "
+            f"the longest prefixes first.{'' if chip.icmp_reply_on_error else silent}"
+        )
     sentences += [f"sysctl {key} = {value}" for key, value in words.sysctls.items()]
     shown: list[nodes.Node] = [
         _paragraph(f"Node {node}: {text}" if node else text) for text in sentences

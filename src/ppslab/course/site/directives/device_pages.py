@@ -49,22 +49,19 @@ def address(device: Device) -> str:
 def addresses(app: Sphinx) -> list[str]:
     """The pages that are made here, as Sphinx names them."""
     known = shown(app)
-    return [*(address(device) for device in known), *([COMPARE] if known else [])]
+    return [*map(address, known), *([COMPARE] if known else [])]
 
 
 def answers(app: Sphinx) -> list[dict[str, Any]]:
     """The pages for the site's own search: each is found by the device's name and code."""
+    keys, target = ("address", "title", "words", "text"), app.builder.get_target_uri
     rows = [
-        (address(device), headline(device), [device.name.lower(), device.code.lower()], device.cpu)
-        for device in shown(app)
+        (target(address(each)), headline(each), [each.name.lower(), each.code.lower()], each.cpu)
+        for each in shown(app)
     ]
-    if rows:
-        rows.append((COMPARE, "Two devices compared", ["compare", "versus", "vs"], "Side by side"))
-    target = app.builder.get_target_uri
-    return [
-        {"address": target(name), "title": title, "words": words, "text": text}
-        for name, title, words, text in rows
-    ]
+    words = ["compare", "versus", "vs"]
+    rows += [(target(COMPARE), "Two devices compared", words, "Side by side")] if rows else []
+    return [dict(zip(keys, row, strict=True)) for row in rows]
 
 
 def collect(app: Sphinx) -> Iterator[tuple[str, dict[str, Any], str]]:
@@ -177,8 +174,7 @@ def _lines(device: Device) -> Table:
         *("line, Mbit/s", "25 rules, download alone", "25 rules, both ways at once"),
         *("default with FastTrack, download alone", "default with FastTrack, both ways"),
     )
-    title = "Enough, in packets of 512 bytes?"
-    return Table(title, header, rows, (BOTH_WAYS,))
+    return Table("Enough, in packets of 512 bytes?", header, rows, (BOTH_WAYS,))
 
 
 def _verdict(judged: Judgement) -> str:

@@ -107,7 +107,7 @@ def mark(app: Sphinx, doctree: nodes.document) -> None:
     # What became of measuring such a lab says the same.
     found = [each for each in failures.current() if each.lab not in faults]
     failed = shown_on(app.env, docname, found)
-    bad = [judging for each in readable if (judging := outcome_of(each.name)).fault]
+    bad = [judging for each in readable if (judging := outcome_of(each)).fault]
     said = [f"{name} cannot be read: {fault}" for name, fault in faults.items()]
     for each in (*said, *(one.sentence for one in bad)):
         logger.warning(each, location=docname, type="ppslab")

@@ -9,7 +9,7 @@ from docutils import nodes
 
 from ppslab.core.errors import UsageError
 from ppslab.core.text.language import gettext
-from ppslab.course.site.directives.nodes import grid, raw, row
+from ppslab.course.site.directives.nodes import grid, paragraphs, raw, row, under
 from ppslab.course.site.directives.sources import LabDirective, NumberRole
 from ppslab.course.site.directives.views import listing
 from ppslab.model import manual
@@ -67,12 +67,12 @@ def _list(facts: list[SourcedFact]) -> list[nodes.Node]:
         if not shared:
             point += _behind_mark(each, _cited(each))
         elif own := _own(each, named=len(sections) > 1):
-            point += _behind_mark(each, nodes.paragraph("", "", *own, classes=["ppslab-under"]))
+            point += _behind_mark(each, own)
         shown += point
     if not shared:
         return [shown]
-    line = nodes.paragraph("", "", _link(facts[0].source), classes=["ppslab-under"])
-    line += _read_there("; ".join(sections), facts[0])
+    line = under()
+    line += [_link(facts[0].source), _read_there("; ".join(sections), facts[0])]
     return [shown, line]
 
 
@@ -93,21 +93,12 @@ def _behind_mark(told: SourcedFact, source: nodes.paragraph) -> list[nodes.Node]
     ]
 
 
-def _where(told: SourcedFact) -> str:
-    fact = told.fact
-    scope = [f"since {fact.since}"] if fact.since else []
-    scope += [f"until {fact.until}"] if fact.until else []
-    scope += list(fact.chips)
-    return ", ".join(scope) or "all"
-
-
 def _cited(told: SourcedFact) -> nodes.paragraph:
     """The source as a link, and its own words where we have them."""
-    shown = nodes.paragraph(classes=["ppslab-under"])
+    shown = under()
     if told.fact.basis == "inferred":
         shown += nodes.Text(_inferred(told) + ": ")
-    shown += _link(told.source)
-    shown += _read_there(told.fact.section, told)
+    shown += [_link(told.source), _read_there(told.fact.section, told)]
     if told.fact.quote:
         shown += nodes.Text(f": “{told.fact.quote}”")
     return shown
@@ -124,12 +115,12 @@ def _read_there(section: str, told: SourcedFact) -> nodes.Text:
     return nodes.Text(gettext(", {section}, read {date}").format(section=section, date=told.read))
 
 
-def _own(told: SourcedFact, *, named: bool) -> list[nodes.Node]:
-    """Return a fact beside the source that it shares; `named`: with its section there."""
+def _own(told: SourcedFact, *, named: bool) -> nodes.paragraph | None:
+    """Return the origin of a fact beside the source that it shares; `named`: with its section."""
     parts = [_inferred(told)] if told.fact.basis == "inferred" else []
     parts += [told.fact.section] if named else []
     parts += [f"“{told.fact.quote}”"] if told.fact.quote else []
-    return [nodes.Text(": ".join(parts))] if parts else []
+    return under(": ".join(parts)) if parts else None
 
 
 def _link(source: str) -> nodes.Node:
@@ -147,21 +138,13 @@ def _overview(subjects: dict[str, list[SourcedFact]]) -> nodes.Node:
         inferred = sum(each.fact.basis == "inferred" for each in facts)
         where = nodes.paragraph()
         for number, source in enumerate(dict.fromkeys(each.source for each in facts)):
-            where += [nodes.Text(", ") if number else nodes.Text(""), _link(source)]
-        counts = (len(facts), inferred, confirmed, len(facts) - confirmed)
-        rows.append(
-            row(
-                *(nodes.paragraph(text=name), where, nodes.paragraph(text=_read(facts))),
-                *(nodes.paragraph(text=str(count)) for count in counts),
-            )
-        )
+            where += [nodes.Text(", " if number else ""), _link(source)]
+        days = sorted({each.read for each in facts})
+        read = " to ".join(dict.fromkeys((days[0], days[-1])))
+        counts = map(str, (len(facts), inferred, confirmed, len(facts) - confirmed))
+        rows.append(row(*paragraphs(name), where, *paragraphs(read, *counts)))
     header = ("subject", "source", "last read", "facts", "inferred", "confirmed", "unconfirmed")
     return grid(header, rows)
-
-
-def _read(facts: list[SourcedFact]) -> str:
-    first, last = min(each.read for each in facts), max(each.read for each in facts)
-    return first if first == last else f"{first} to {last}"
 
 
 def _subject(facts: list[SourcedFact]) -> nodes.Node:
@@ -169,13 +152,14 @@ def _subject(facts: list[SourcedFact]) -> nodes.Node:
     section += nodes.title(text=facts[0].subject)
     rows = []
     for each in facts:
-        by = each.fact.confirmed if each.fact.is_confirmed else "no router yet"
-        sentence = nodes.paragraph(text=each.says)
-        sentence["ids"].append(f"fact-{each.id}")
-        rows.append(
-            row(
-                sentence, nodes.paragraph(text=_where(each)), _cited(each), nodes.paragraph(text=by)
-            )
+        fact = each.fact
+        sentence = nodes.paragraph(text=each.says, ids=[f"fact-{each.id}"])
+        scope = [f"{word} {limit}" for word, limit in (("since", fact.since), ("until", fact.until))
+                 if limit]  # fmt: skip
+        where, by = paragraphs(
+            ", ".join([*scope, *fact.chips]) or "all",
+            fact.confirmed if fact.is_confirmed else "no router yet",
         )
+        rows.append(row(sentence, where, _cited(each), by))
     section += grid(("RouterOS", "versions and chips", "source", "confirmed by"), rows)
     return section

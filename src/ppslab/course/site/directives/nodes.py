@@ -70,6 +70,15 @@ def closed(summary: str, *below: nodes.Node) -> list[nodes.Node]:
     return [raw(opening), *below, raw("</details></div>")]
 
 
+def under(text: str = "") -> nodes.paragraph:
+    """A small line below what it is about."""
+    return nodes.paragraph(text=text, classes=["ppslab-under"])
+
+
+def paragraphs(*texts: str) -> list[nodes.Node]:
+    return [nodes.paragraph(text=text) for text in texts]
+
+
 def bullets(texts: Iterable[str]) -> nodes.bullet_list:
     """A list with a paragraph for each text."""
     items = [nodes.list_item("", nodes.paragraph(text=text)) for text in texts]
@@ -83,7 +92,7 @@ def grid(
     group = nodes.tgroup(cols=len(header))
     group += [nodes.colspec(colwidth=1) for _ in header]
     head, body = nodes.thead(), nodes.tbody()
-    head += row(*(nodes.paragraph(text=name) for name in header))
+    head += row(*paragraphs(*header))
     body += rows
     group += [head, body]
     titles = [nodes.title(text=title)] if title else []
@@ -147,8 +156,8 @@ def _row(table: Table, cells: Sequence[Cell]) -> nodes.row:
     shown = nodes.row(ids=[cell.target for cell in cells if cell.target])
     for place, cell in enumerate(cells):
         text = nodes.paragraph("", "", _content(cell, table.words(place, cell)))
-        under = [nodes.paragraph(text=cell.under, classes=["ppslab-under"])] if cell.under else []
-        shown += nodes.entry("", text, *under, classes=cell.classes.split())
+        below = [under(cell.under)] if cell.under else []
+        shown += nodes.entry("", text, *below, classes=cell.classes.split())
     return shown
 
 
@@ -160,19 +169,13 @@ def _content(cell: Cell, text: str) -> nodes.Node:
     """
     whole = nodes.inline()
     parts = [text] if len(cell.links) == 1 else text.split("; ")
-    if len(parts) == len(cell.links):
-        for number, (part, anchor) in enumerate(zip(parts, cell.links, strict=True)):
-            whole += nodes.Text("; " if number else "")
-            whole += _link(part, anchor)
-        return whole
-    whole += nodes.Text(text)
-    for number, anchor in enumerate(cell.links, start=1):
-        whole += nodes.Text(" ")
-        whole += _link(f"[{number}]", anchor)
+    between = "; "
+    if len(parts) != len(cell.links):
+        whole += nodes.Text(text)
+        parts, between = [f"[{number}]" for number, _ in enumerate(cell.links, start=1)], " "
+    for part, anchor in zip(parts, cell.links, strict=True):
+        if whole.children:
+            whole += nodes.Text(between)
+        lead = {"refuri" if "#" in anchor else "refid": anchor}
+        whole += nodes.reference("", part, internal=True, **lead)
     return whole
-
-
-def _link(text: str, anchor: str) -> nodes.reference:
-    if "#" in anchor:
-        return nodes.reference("", text, internal=True, refuri=anchor)
-    return nodes.reference("", text, internal=True, refid=anchor)

@@ -12,7 +12,8 @@ Built by `make page-router`; where it has not been built the page says so, and w
 
 from __future__ import annotations
 
-import json
+import csv
+import math
 from dataclasses import asdict
 from pathlib import Path
 from typing import Any, ClassVar
@@ -22,10 +23,10 @@ from docutils.parsers.rst import directives
 from sphinx import addnodes
 
 from ppslab.core.errors import CannotHereError, UsageError
+from ppslab.core.text.grouping import APART
 from ppslab.course import page_tasks
-from ppslab.course.site.directives import page_router_counts
 from ppslab.course.site.directives.frame.live import sent
-from ppslab.course.site.directives.nodes import bullets, closed, note
+from ppslab.course.site.directives.nodes import bullets, closed, embedded, note
 from ppslab.course.site.directives.sources import LabDirective, NumberRole
 from ppslab.course.tasks import reading
 from ppslab.model.lab import lab as labs
@@ -49,6 +50,11 @@ IN_PAGE = ("v86", "memory_mb", "words", "boot_seconds", "state", "files")
 TAB_MB = 300
 """Memory of a tab in which it runs [MB]: the emulated PC, the emulator and the page; in Chromium,
 on 2026-11-22."""
+
+COUNTS = Path(__file__).with_name("page_router_counts.csv")
+"""What one kernel takes for the same packets under v86, which counts in the page, and under QEMU,
+which counts for the book: with a string instruction as one instruction, and its further steps.
+Instructions a packet, without sending; medians of seven rounds, counted on 2026-11-27."""
 
 MARK = '<div class="ppslab-router"'
 
@@ -86,7 +92,9 @@ class PageRouter(LabDirective):
             return _missing(error, invitation)
         older = sorted(contents.programs() - set(manifest.get("programs", ())))
         if tasks and older:
-            return _missing(_built_before(older), invitation)
+            lacks = f"it was built before it had {' and '.join(older)}"
+            remedy = "make page-router builds it, and make site then puts it in."
+            return _missing(CannotHereError(lacks, remedy), invitation)
         loaded = (*BESIDES, *(FOR_TASKS if tasks else ()))
         told = {
             "lab": tasks["lab"] if tasks else wiring.name,
@@ -94,7 +102,12 @@ class PageRouter(LabDirective):
             "onto": lab.onto(manifest),
             "away": lab.away,
             "within": lab.within,
-            "first": _first_lines(wiring.name, lab.nodes),
+            "first": [
+                f"The lab {wiring.name}. Its nodes: {', '.join(lab.nodes)}.",
+                "A node's name before a command runs the command on that node: "
+                f"{lab.nodes[-1]} ip address",
+                f"The name alone opens a shell on that node: {lab.nodes[0]}    (exit ends it)",
+            ],
             "count": self._count(wiring),
             "prepared": self._prepared(wiring),
             "manifest": {name: manifest[name] for name in IN_PAGE},
@@ -102,7 +115,11 @@ class PageRouter(LabDirective):
             "more_bytes": sum(sent(root / STATIC / name) for name in loaded),
             "tasks": tasks,
         }
-        shown: list[nodes.Node] = [*invitation, self.raw(_place(told))]
+        place = (
+            f'{MARK} data-state="off"><script type="application/json">{embedded(told)}</script>'
+            "<noscript><p>The router in the page needs JavaScript.</p></noscript></div>"
+        )
+        shown: list[nodes.Node] = [*invitation, self.raw(place)]
         if tasks and tasks["cannot"]:
             shown += closed("Tasks that this router cannot do", _cannot(tasks))
         return shown
@@ -125,11 +142,11 @@ class PageRouter(LabDirective):
         if "beside" in self.options:
             lab, condition = self.options["beside"].split()
             beside = explained.recorded(lab, condition)
-        self.env.note_dependency(str(page_router_counts.FILE))
+        self.env.note_dependency(str(COUNTS))
         return {
             **asdict(page_router.count(wiring, sender, receiver)),
             "beside": beside,
-            "limits": page_router_counts.limits(),
+            "limits": limits(),
         }
 
     def _prepared(self, wiring: Topology) -> list[dict[str, Any]]:
@@ -169,6 +186,24 @@ class Needs(NumberRole):
         return f"{TAB_MB} MB", "a tab of Chromium with the router running"
 
 
+def limits() -> str:
+    """The note below a reader's own figures: how good the count of the page is, by COUNTS."""
+    with COUNTS.open(encoding="utf-8", newline="") as file:
+        _, *rows = csv.reader(file)
+    counts = [[float(row[at].replace(APART, "")) for at in (1, 2, 4)] for row in rows]
+    largest = max(abs(page / once - 1) for page, once, _ in counts)
+    return (
+        "Accuracy of this count: for the same kernel, the counts of QEMU differ by at most "
+        f"{math.ceil(100 * largest)} % in each of {len(counts)} conditions, "
+        "if QEMU counts a string instruction (which copies or clears memory) once, as this page "
+        "does. For the book, QEMU counts each step of such an instruction, which adds up to "
+        f"{round(max(steps for _, _, steps in counts), -2):.0f} instructions per packet. The "
+        "book's router also has another "
+        "kernel (64 bits, another build) and receives packets from a network card. So compare your "
+        "figures only with each other."
+    )
+
+
 def _cannot(plan: dict[str, Any]) -> nodes.Node:
     """The tasks that the page cannot have, and why, each reason once."""
     titles: dict[str, list[str]] = {}
@@ -176,13 +211,6 @@ def _cannot(plan: dict[str, Any]) -> nodes.Node:
         titles.setdefault(each["says"], []).append(each["title"])
     listed = bullets(f"{', '.join(names)}: {why}" for why, names in titles.items())
     return nodes.container("", listed, classes=["ppslab-router-cannot"])
-
-
-def _built_before(programs: list[str]) -> CannotHereError:
-    return CannotHereError(
-        f"it was built before it had {' and '.join(programs)}",
-        "make page-router builds it, and make site then puts it in.",
-    )
 
 
 def _missing(error: CannotHereError, invitation: list[nodes.Node]) -> list[nodes.Node]:
@@ -195,21 +223,3 @@ def _missing(error: CannotHereError, invitation: list[nodes.Node]) -> list[nodes
     missing = note(text)
     missing["classes"].append("ppslab-router-missing")
     return [addnodes.only("", *invitation, expr="gettext"), missing]
-
-
-def _first_lines(name: str, names: tuple[str, ...]) -> list[str]:
-    """The first lines in the terminal."""
-    return [
-        f"The lab {name}. Its nodes: {', '.join(names)}.",
-        f"A node's name before a command runs the command on that node: {names[-1]} ip address",
-        f"The name alone opens a shell on that node: {names[0]}    (exit ends it)",
-    ]
-
-
-def _place(told: dict[str, Any]) -> str:
-    # A script element ends at the first "</" that its text has.
-    data = json.dumps(told, sort_keys=True).replace("<", "\\u003c")
-    return (
-        f'{MARK} data-state="off"><script type="application/json">{data}</script>'
-        "<noscript><p>The router in the page needs JavaScript.</p></noscript></div>"
-    )

@@ -56,11 +56,9 @@ class PlanNics(LabDirective):
             return table_nodes(OF_PLAN[more[0]](plan))
         if more[0] == "libvirt":
             text = nic_tables.libvirt_domain(place(plan))
+            opening = "What the planner writes for <code>--libvirt</code>"
             return [
-                self.raw(
-                    '<details class="ppslab-file"><summary>What the planner writes for '
-                    "<code>--libvirt</code></summary>"
-                ),
+                self.raw(f'<details class="ppslab-file"><summary>{opening}</summary>'),
                 nodes.literal_block(text, text, language="xml"),
                 self.raw("</details>"),
             ]
@@ -74,29 +72,25 @@ class PlanNumber(NumberRole):
     forms = FORMS
 
     def number(self, words: list[str]) -> tuple[str, str]:
-        return _number(self.env, words)
-
-
-def _number(env: BuildEnvironment, words: list[str]) -> tuple[str, str]:
-    match words:
-        case ["link", generation, lanes]:
-            link = Link(int(generation), int(lanes))
-            return f"{link.gigabits:.4g} Gbit/s", f"{link}, each way, without its encoding"
-        case ["frames", generation, lanes, size]:
-            budget = Budget(Link(int(generation), int(lanes)))
-            worst, best = (budget.frames(int(size), each) / 1e6 for each in (1, 0))
-            source = f"{budget.link}: each frame's descriptors moved on their own, and none"
-            return f"{worst:.1f} to {best:.1f} million", source
-        case ["wire", gbits, size]:
-            rate = line_frames(float(gbits), int(size)) / 1e6
-            return f"{rate:.1f} million", f"{gbits} Gbit/s of {size}-byte frames, RFC 2544"
-        case ["socket", *cpu]:
-            processor = servers.load_cpus()[" ".join(cpu)]
-            source = f"one {processor.socket_link} link of {processor.link_gts:g} GT/s, each way"
-            return f"{processor.link_gigabits:g} Gbit/s", source
-        case [inventory, word]:
-            return number_of(_plan(env, inventory), word), f"ppslab plan nics {inventory}"
-    raise UsageError("no such number")
+        match words:
+            case ["link", generation, lanes]:
+                link = Link(int(generation), int(lanes))
+                return f"{link.gigabits:.4g} Gbit/s", f"{link}, each way, without its encoding"
+            case ["frames", generation, lanes, size]:
+                budget = Budget(Link(int(generation), int(lanes)))
+                worst, best = (budget.frames(int(size), each) / 1e6 for each in (1, 0))
+                source = f"{budget.link}: each frame's descriptors moved on their own, and none"
+                return f"{worst:.1f} to {best:.1f} million", source
+            case ["wire", gbits, size]:
+                rate = line_frames(float(gbits), int(size)) / 1e6
+                return f"{rate:.1f} million", f"{gbits} Gbit/s of {size}-byte frames, RFC 2544"
+            case ["socket", *name]:
+                cpu = servers.load_cpus()[" ".join(name)]
+                source = f"one {cpu.socket_link} link of {cpu.link_gts:g} GT/s, each way"
+                return f"{cpu.link_gigabits:g} Gbit/s", source
+            case [inventory, word]:
+                return number_of(_plan(self.env, inventory), word), f"ppslab plan nics {inventory}"
+        raise UsageError("no such number")
 
 
 def number_of(plan: Plan, word: str) -> str:

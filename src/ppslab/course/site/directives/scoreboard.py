@@ -17,7 +17,15 @@ from ppslab.core.provenance import together
 from ppslab.core.text.numbers import plural
 from ppslab.core.text.quantities import for_pages
 from ppslab.core.text.tables import NOTHING, Cell, Table
-from ppslab.course.site.directives.nodes import grid, made_by, raw, row, table_nodes
+from ppslab.course.site.directives.nodes import (
+    grid,
+    made_by,
+    paragraphs,
+    raw,
+    row,
+    table_nodes,
+    under,
+)
 from ppslab.course.site.directives.sources import LabDirective, Source, find_kind
 from ppslab.course.site.directives.views import table
 from ppslab.judge import claims, scoreboard
@@ -106,16 +114,16 @@ def board(page: LabDirective, lab: str) -> list[nodes.Node]:
     entries = scoreboard.entries(outcomes)
     judged = [entry.judged for entry in entries if entry.judged is not None]
     made: list[nodes.Node] = [raw(_form(entries))]
-    rows = _Rows(page.env)
     most_first = sorted(scoreboard.by_source(entries).items(), key=lambda one: -_claims_in(one[1]))
     for name, of_source in most_first:
         claimed = plural(_claims_in(of_source), "claim")
         title, address = _cited(scoreboard.document(name, of_source))
         link = f'<p><a href="{escape(address)}">{escape(address)}</a></p>' if address else ""
         summary = escape(f"{title} ({claimed})")
+        rows = [_row(page.env, entry) for entry in of_source]
         made += [
             raw(f'<details class="ppslab-board"><summary>{summary}</summary>{link}'),
-            grid(HEADER, map(rows.entry, of_source), kind="ppslab-claims ppslab-scoreboard"),
+            grid(HEADER, rows, kind="ppslab-claims ppslab-scoreboard"),
             raw("</details>"),
         ]
     made += table_nodes(scoreboard.evidence_table(judged))
@@ -152,91 +160,81 @@ def _claims_in(entries: Iterable[Entry]) -> int:
     return sum(each.claim is not None for each in entries)
 
 
-class _Rows:
-    """The rows of the scoreboard, with links from the page that is read."""
+def _row(env: BuildEnvironment, entry: Entry) -> nodes.row:
+    """An entry's row of the scoreboard, with links from the page that is read."""
+    said = entry.judged
+    verdict = said.verdict if said else NOT_TESTABLE
+    evidence = (said and said.evidence) or scoreboard.NO_EVIDENCE
+    made = row(
+        _claim(env, entry),
+        _numbers(entry),
+        _measured(entry),
+        _verdict(entry, verdict),
+        nodes.paragraph(text=(said and said.evidence) or "-"),
+        _why(entry),
+    )
+    made["ids"].append(entry.anchor if said else f"{entry.anchor}-{_name(entry.source)}")
+    made["classes"] += [
+        f"of-source-{_name(entry.source)}",
+        f"of-chapter-{_name(entry.lab.name)}",
+        f"of-verdict-{_name(verdict)}",
+        f"of-evidence-{_name(evidence)}",
+        *(["ppslab-claim"] if entry.claim else []),
+    ]
+    measured, judged = made.children[2], made.children[3]
+    assert isinstance(measured, nodes.Element) and isinstance(judged, nodes.Element)
+    measured["classes"] += Cell(said.quantity if said else NOTHING).classes.split()
+    judged["classes"] += ["verdict", f"verdict-{_name(verdict)}"]
+    return made
 
-    def __init__(self, env: BuildEnvironment) -> None:
-        self.env = env
 
-    def entry(self, entry: Entry) -> nodes.row:
-        said = entry.judged
-        verdict = said.verdict if said else NOT_TESTABLE
-        evidence = (said and said.evidence) or scoreboard.NO_EVIDENCE
-        made = row(
-            self._claim(entry),
-            self._numbers(entry),
-            _measured(entry),
-            self._verdict(entry, verdict),
-            nodes.paragraph(text=(said and said.evidence) or "-"),
-            _why(entry),
-        )
-        made["ids"].append(entry.anchor if said else f"{entry.anchor}-{_name(entry.source)}")
-        made["classes"] += [
-            f"of-source-{_name(entry.source)}",
-            f"of-chapter-{_name(entry.lab.name)}",
-            f"of-verdict-{_name(verdict)}",
-            f"of-evidence-{_name(evidence)}",
-            *(["ppslab-claim"] if entry.claim else []),
-        ]
-        measured, judged = made.children[2], made.children[3]
-        assert isinstance(measured, nodes.Element) and isinstance(judged, nodes.Element)
-        measured["classes"] += Cell(said.quantity if said else NOTHING).classes.split()
-        judged["classes"] += ["verdict", f"verdict-{_name(verdict)}"]
+def _verdict(entry: Entry, verdict: str) -> list[nodes.Node]:
+    """The verdict, and for the script that moves the factor from where on which one holds."""
+    steps = entry.judged.by_factor if entry.judged else ()
+    # Whole: rounded, a step beyond the factor that decides could be one on it.
+    said = "|".join(f"{factor} {each}" for factor, each in steps)
+    data = f'<data class="ppslab-by-factor" value="{escape(said, quote=True)}" hidden></data>'
+    return [nodes.paragraph(text=verdict), *([raw(data)] if steps else [])]
+
+
+def _claim(env: BuildEnvironment, entry: Entry) -> list[nodes.Node]:
+    if entry.claim is None:
+        return [nodes.paragraph(text="Numbers that cannot be tested here")]
+    chapter: nodes.Node = nodes.Text(entry.lab.title)
+    if address := _address(env, f"book/{entry.lab.name}/index"):
+        chapter = nodes.reference("", entry.lab.title, internal=True, refuri=address)
+    sign = nodes.reference("", "#", internal=True, refid=entry.anchor)
+    sign["reftitle"] = "Link to this claim"
+    place = under()
+    place += [chapter, nodes.Text(" "), sign]
+    return [nodes.paragraph(text=entry.claim.statement), place]
+
+
+def _numbers(entry: Entry) -> list[nodes.Node]:
+    made: list[nodes.Node] = []
+    if entry.judged and entry.claim and entry.claim.judge.word.makes_ratio:
+        made.append(nodes.paragraph(text=f"ratio {entry.judged.published}"))
+    if entry.numbers:
+        origins = {_made_by(number) for number in entry.numbers}
+        # The hardware and mode of all of them is said once, above.
+        common = origins.pop() if len(origins) == 1 and len(entry.numbers) > 1 else ""
+        made += [under(f"{common}:")] if common else []
+        shown = nodes.bullet_list()
+        shown += [_number(entry, number, common) for number in entry.numbers]
+        if len(entry.numbers) > OPEN_NUMBERS:
+            made += _folded(plural(len(entry.numbers), "number"), shown)
+        else:
+            made.append(shown)
+    if entry.elsewhere:
+        made.append(_elsewhere(entry))
+    if made or entry.claim is None:
         return made
-
-    def _verdict(self, entry: Entry, verdict: str) -> list[nodes.Node]:
-        """The verdict, and for the script that moves the factor from where on which one holds."""
-        steps = entry.judged.by_factor if entry.judged else ()
-        # Whole: rounded, a step beyond the factor that decides could be one on it.
-        said = "|".join(f"{factor} {each}" for factor, each in steps)
-        data = f'<data class="ppslab-by-factor" value="{escape(said, quote=True)}" hidden></data>'
-        return [nodes.paragraph(text=verdict), *([raw(data)] if steps else [])]
-
-    def _claim(self, entry: Entry) -> list[nodes.Node]:
-        if entry.claim is None:
-            return [nodes.paragraph(text="Numbers that cannot be tested here")]
-        under = nodes.paragraph(classes=["ppslab-under"])
-        under += self._chapter(entry)
-        under += nodes.Text(" ")
-        sign = nodes.reference("", "#", internal=True, refid=entry.anchor)
-        sign["reftitle"] = "Link to this claim"
-        under += sign
-        return [nodes.paragraph(text=entry.claim.statement), under]
-
-    def _chapter(self, entry: Entry) -> nodes.Node:
-        address = _address(self.env, f"book/{entry.lab.name}/index")
-        if not address:
-            return nodes.Text(entry.lab.title)
-        return nodes.reference("", entry.lab.title, internal=True, refuri=address)
-
-    def _numbers(self, entry: Entry) -> list[nodes.Node]:
-        made: list[nodes.Node] = []
-        if entry.judged and entry.claim and entry.claim.judge.word.makes_ratio:
-            made.append(nodes.paragraph(text=f"ratio {entry.judged.published}"))
-        if entry.numbers:
-            common = _common(entry.numbers)
-            if common:
-                made.append(nodes.paragraph(text=f"{common}:", classes=["ppslab-under"]))
-            shown = nodes.bullet_list()
-            shown += [_number(entry, number, common) for number in entry.numbers]
-            if len(entry.numbers) > OPEN_NUMBERS:
-                summary = escape(plural(len(entry.numbers), "number"))
-                made.append(raw(f"<details><summary>{summary}</summary>"))
-                made += [shown, raw("</details>")]
-            else:
-                made.append(shown)
-        if entry.elsewhere:
-            made.append(_elsewhere(entry))
-        if made or entry.claim is None:
-            return made
-        where = f": {entry.claim.where}" if entry.claim.where else ""
-        return [nodes.paragraph(text=f"in words{where}")]
+    where = f": {entry.claim.where}" if entry.claim.where else ""
+    return [nodes.paragraph(text=f"in words{where}")]
 
 
-def _common(numbers: tuple[Published, ...]) -> str:
-    """The hardware and mode of all of them, which is said once then; empty where they differ."""
-    found = {_made_by(number) for number in numbers}
-    return found.pop() if len(found) == 1 and len(numbers) > 1 else ""
+def _folded(summary: str, *below: nodes.Node) -> list[nodes.Node]:
+    return [raw(f"<details><summary>{escape(summary)}</summary>"), *below, raw("</details>")]
 
 
 def _made_by(number: Published) -> str:
@@ -244,24 +242,20 @@ def _made_by(number: Published) -> str:
 
 
 def _number(entry: Entry, number: Published, common: str) -> nodes.list_item:
-    item = nodes.list_item(ids=[entry.number_anchor(number)])
-    text = nodes.paragraph()
-    text += nodes.strong(text=number.shown)
+    text = nodes.paragraph("", "", nodes.strong(text=number.shown))
     size = f"{number.frame_size} bytes" if number.frame_size else ""
     made_by = "" if common else _made_by(number)
     what = (made_by, size, number.quantity.replace("_", " "), number.where)
     text += nodes.inline(
         text=f" {', '.join(word for word in what if word)}", classes=["ppslab-under"]
     )
-    item += text
-    if number.needs:
-        item += nodes.paragraph(text=f"Needs {number.needs}.", classes=["ppslab-under"])
-    return item
+    needs = [under(f"Needs {number.needs}.")] if number.needs else []
+    return nodes.list_item("", text, *needs, ids=[entry.number_anchor(number)])
 
 
 def _elsewhere(entry: Entry) -> nodes.paragraph:
     """Links to the numbers that stand beside another claim."""
-    said = nodes.paragraph(classes=["ppslab-under"])
+    said = under()
     said += nodes.Text("numbers listed with other claims: " if entry.numbers else "see ")
     for place, number in enumerate(entry.elsewhere[:OPEN_NUMBERS]):
         said += nodes.Text(", " if place else "")
@@ -275,30 +269,22 @@ def _measured(entry: Entry) -> list[nodes.Node]:
     """Return the deciding number, and below it that of the other measure."""
     if entry.judged is None:
         return [nodes.paragraph(text="-")]
-    shown: list[nodes.Node] = [nodes.paragraph(text=str(entry.judged.quantity))]
-    if kind := entry.judged.interval_kind:
-        shown.append(nodes.paragraph(text=kind, classes=["ppslab-under"]))
-    for other in entry.judged.others:
-        shown.append(nodes.paragraph(text=other.text, classes=["ppslab-under"]))
-    return shown
+    kind = entry.judged.interval_kind
+    below = [*([kind] if kind else []), *(other.text for other in entry.judged.others)]
+    return [nodes.paragraph(text=str(entry.judged.quantity)), *map(under, below)]
 
 
 def _why(entry: Entry) -> list[nodes.Node]:
     if entry.claim is None or entry.judged is None:
         return [nodes.paragraph(text="-")]
-    reason = for_pages(entry.judged.why(entry.lab.titles))
-    made: list[nodes.Node] = [nodes.paragraph(text=_stopped(reason))]
+    made = paragraphs(_stopped(for_pages(entry.judged.why(entry.lab.titles))))
     more: list[nodes.Node] = []
     if entry.judged.settled_by:
-        more.append(
-            nodes.paragraph(text=_stopped(f"To decide the claim: {entry.judged.settled_by}"))
-        )
+        more += paragraphs(_stopped(f"To decide the claim: {entry.judged.settled_by}"))
     if entry.claim.note:
-        more.append(nodes.paragraph(text=entry.claim.note, classes=["ppslab-under"]))
-    if more:
-        summary = "what would decide the claim" if entry.judged.settled_by else "note"
-        made += [raw(f"<details><summary>{summary}</summary>"), *more, raw("</details>")]
-    return made
+        more.append(under(entry.claim.note))
+    summary = "what would decide the claim" if entry.judged.settled_by else "note"
+    return [*made, *(_folded(summary, *more) if more else [])]
 
 
 def _stopped(text: str) -> str:
@@ -310,17 +296,17 @@ def _name(text: str) -> str:
     return nodes.make_id(text)
 
 
-def _form(found: Iterable[Entry]) -> str:
+def _form(entries: list[Entry]) -> str:
     """The filters, hidden until the script of the page shows them."""
-    found = list(found)
     sources = {
-        _name(name): _cited(scoreboard.document(name, entries))[0]
-        for name, entries in scoreboard.by_source(found).items()
+        _name(name): _cited(scoreboard.document(name, of_source))[0]
+        for name, of_source in scoreboard.by_source(entries).items()
     }
-    chapters = {_name(entry.lab.name): entry.lab.title for entry in found}
-    verdicts = {_name(verdict): str(verdict) for verdict in scoreboard.VERDICTS}
+    chapters = {_name(entry.lab.name): entry.lab.title for entry in entries}
     kinds = (*scoreboard.EVIDENCE, scoreboard.NO_EVIDENCE)
-    evidence = {_name(kind): str(kind) for kind in kinds}
+    verdicts, evidence = (
+        {_name(each): str(each) for each in words} for words in (scoreboard.VERDICTS, kinds)
+    )
     choices = {"source": sources, "chapter": chapters, "verdict": verdicts, "evidence": evidence}
     known = agreement.load()
     return templates.page(

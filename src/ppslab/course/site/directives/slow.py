@@ -15,7 +15,7 @@ from docutils import nodes
 
 from ppslab.core.text.language import gettext
 from ppslab.course.learning import slow
-from ppslab.course.learning.slow import Answer, Cause, Dialogue, Question, Symptom
+from ppslab.course.learning.slow import Answer, Cause, Dialogue, Question
 from ppslab.course.models import slow as reading
 from ppslab.course.site.directives.frame import folds
 from ppslab.course.site.directives.sources import LabDirective
@@ -32,6 +32,9 @@ MODE = "Routing"
 
 SIZES = (512, 1518, 64)
 """In which order the frame sizes of MikroTik's figures are shown, in bytes."""
+
+FIGURE = json.dumps({"mode": MODE, "configuration": RULES, "sizes": SIZES})
+"""The row of MikroTik's results that a rate is compared with."""
 
 
 class Slow(LabDirective):
@@ -55,9 +58,7 @@ class Slow(LabDirective):
         ]
 
     def _section(self, name: str, title: str, below: Iterable[nodes.Node]) -> nodes.section:
-        section = nodes.section(ids=[f"slow-{name}"])
-        section += [nodes.title(text=title), *below]
-        return section
+        return nodes.section("", nodes.title(text=title), *below, ids=[f"slow-{name}"])
 
     def _router(self) -> list[nodes.Node]:
         """A list of the devices with MikroTik's rate of each; slow.js makes it a choice.
@@ -88,18 +89,15 @@ class Slow(LabDirective):
             nodes.literal_block(text, text, language="text"),
             self.raw(
                 f'<div class="ppslab-dialogue" data-walk="{escape(_walk(dialogue))}" '
-                f'data-facts="{escape(_facts(dialogue))}" data-figure="{escape(_figure())}"></div>'
+                f'data-facts="{escape(_facts(dialogue))}" data-figure="{escape(FIGURE)}"></div>'
             ),
         ]
 
     def _question(self, question: Question, dialogue: Dialogue) -> nodes.Node:
         asks = [nodes.paragraph("", "", nodes.strong("", "", self.inline(question.asks)))]
         section = self._section(question.id, gettext(question.title), asks)
-        section["classes"] += [
-            "ppslab-question",
-            folds.CLASS,
-            *([folds.OPEN] if question == dialogue.questions[0] else []),
-        ]
+        is_first = question == dialogue.questions[0]
+        section["classes"] += ["ppslab-question", folds.CLASS, *([folds.OPEN] * is_first)]
         if question.command:
             section += nodes.literal_block(question.command, question.command, language="text")
         if question.how:
@@ -107,20 +105,17 @@ class Slow(LabDirective):
         section += self.raw('<div class="ppslab-ask"></div>')
         shown = [answer for answer in question.answers.values() if answer.shows]
         if shown:
-            outputs = nodes.container(classes=["ppslab-outputs"])
-            outputs += [_output(answer) for answer in shown]
-            section += outputs
-        ways = nodes.bullet_list(classes=["ppslab-ways"])
-        ways += [self._way(answer, dialogue) for answer in question.answers.values()]
-        section += ways
+            section += nodes.container("", *map(_output, shown), classes=["ppslab-outputs"])
+        ways = [self._way(answer, dialogue) for answer in question.answers.values()]
+        section += nodes.bullet_list("", *ways, classes=["ppslab-ways"])
         section += self._facts(question.facts)
         return section
 
     def _way(self, answer: Answer, dialogue: Dialogue) -> nodes.Node:
         text = nodes.paragraph(text=gettext(answer.label))
         if answer.cause:
-            cause = nodes.reference("", "", internal=True, refid=_id(answer.cause))
-            cause += nodes.Text(gettext(dialogue.ends[answer.cause].title))
+            title = gettext(dialogue.ends[answer.cause].title)
+            cause = nodes.reference("", title, internal=True, refid=f"slow-{answer.cause}")
             text += [nodes.Text(": "), cause]
         return nodes.list_item("", text)
 
@@ -130,17 +125,14 @@ class Slow(LabDirective):
         # Before the commands: whoever copies them has read what they cost.
         loses = gettext("**What is lost:** {loses}.").format(loses=gettext(cause.loses))
         section += self.markdown([loses])
-        texts = {version: cause.of_version(version) for version in reversed(slow.VERSIONS)}
+        texts = {version: cause.of_version(version) for version in (slow.NEW, slow.OLD)}
         for version, text in texts.items():
-            block = nodes.container(classes=[f"ppslab-version-{version}"])
-            if texts[slow.OLD] != texts[slow.NEW]:
-                block += nodes.paragraph(text=f"RouterOS {version}")
-            elif version == slow.OLD:
-                continue
-            else:
-                block = nodes.container()
-            block += nodes.literal_block(text, text, language="routeros")
-            section += block
+            block = nodes.literal_block(text, text, language="routeros")
+            if texts[slow.OLD] == texts[slow.NEW]:
+                section += nodes.container("", block)
+                break
+            named = nodes.paragraph(text=f"RouterOS {version}")
+            section += nodes.container("", named, block, classes=[f"ppslab-version-{version}"])
         links = ", ".join(f"[]({chapter})" for chapter in cause.chapters)
         section += self.markdown([gettext("**Read on:** {links}").format(links=links)])
         section += self._facts(cause.facts)
@@ -188,11 +180,6 @@ def _facts(dialogue: Dialogue) -> str:
     return json.dumps(facts, ensure_ascii=False)
 
 
-def _figure() -> str:
-    """Which row of MikroTik's results a rate is compared with: mode, configuration, sizes."""
-    return json.dumps({"mode": MODE, "configuration": RULES, "sizes": SIZES})
-
-
 def _walk(dialogue: Dialogue) -> str:
     """The walk, and of each question what slow.js needs to ask it, in the page's language."""
     asked = {
@@ -201,12 +188,8 @@ def _walk(dialogue: Dialogue) -> str:
             "asks": gettext(question.asks),
             "command": question.command.split("\n")[0],
             "answers": {
-                name: {
-                    "label": gettext(answer.label),
-                    "ends": answer.ends,
-                    "hints": answer.hints,
-                }
-                for name, answer in question.answers.items()
+                name: {"label": gettext(each.label), "ends": each.ends, "hints": each.hints}
+                for name, each in question.answers.items()
             },
         }
         for question in dialogue.questions
@@ -223,26 +206,20 @@ def _rate(device: Device) -> Result | None:
     return next((row for row in rows if row and row.mbps), None)
 
 
-def _id(name: str) -> str:
-    return f"slow-{name}"
-
-
 def _symptoms(dialogue: Dialogue) -> str:
     """A link for each: to its cause, or with a script to what its answers leave to be asked."""
-    return f"<ul>{''.join(_symptom(symptom, dialogue) for symptom in dialogue.symptoms)}</ul>"
-
-
-def _symptom(symptom: Symptom, dialogue: Dialogue) -> str:
-    asks = gettext(symptom.asks)
-    to = symptom.to or dialogue.follows(symptom.answers)[0]
-    answers = "~".join(f"{name}.{value}" for name, value in symptom.answers.items())
-    data = f' data-answers="{escape(answers)}"' if answers else ""
-    words = escape(f"{asks[0].upper()}{asks[1:]}")
-    return f'<li><a class="reference internal" href="#{_id(to)}"{data}>{words}</a></li>'
+    listed = ""
+    for symptom in dialogue.symptoms:
+        asks = gettext(symptom.asks)
+        to = symptom.to or dialogue.follows(symptom.answers)[0]
+        answers = "~".join(f"{name}.{value}" for name, value in symptom.answers.items())
+        data = f' data-answers="{escape(answers)}"' if answers else ""
+        words = escape(f"{asks[0].upper()}{asks[1:]}")
+        listed += f'<li><a class="reference internal" href="#slow-{to}"{data}>{words}</a></li>'
+    return f"<ul>{listed}</ul>"
 
 
 def _output(answer: Answer) -> nodes.Node:
-    block = nodes.container()
-    block += nodes.paragraph(text=gettext(answer.label))
-    block += nodes.literal_block(answer.shows, answer.shows.rstrip("\n"), language="text")
-    return block
+    label = nodes.paragraph(text=gettext(answer.label))
+    shows = nodes.literal_block(answer.shows, answer.shows.rstrip("\n"), language="text")
+    return nodes.container("", label, shows)

@@ -54,7 +54,6 @@ class Source:
 
     lab: Lab
     record: Record | None
-    runs_key: Stamps = ()
 
     @property
     def published(self) -> dict[str, Published]:
@@ -63,7 +62,7 @@ class Source:
     @property
     def outcome(self) -> Outcome:
         """Every claim with its verdict, by the newest runs, or why there are none."""
-        return _outcome(self.lab.name, self.runs_key, _stamps(_files(self.lab)))
+        return outcome_of(self.lab)
 
     @property
     def judged(self) -> tuple[Judged, ...]:
@@ -78,8 +77,8 @@ class Source:
     @property
     def searched(self) -> Record | None:
         """The newest run that searched the throughput, which a counted one does not."""
-        runs = ([self.record] if self.record else []) + list(self.runs.of_measure("timed"))
-        return next((run for run in runs if run.searches), self.record)
+        runs = (self.record, *self.runs.of_measure("timed"))
+        return next((run for run in runs if run and run.searches), self.record)
 
     @property
     def rows_of(self) -> dict[str, tuple[str, ...]]:
@@ -238,13 +237,10 @@ def _noted(env: BuildEnvironment, lab: Lab) -> Source:
     for each in _files(lab):
         env.note_dependency(str(each))
     path = _shown(env, lab.name)
-    files = _stamps(claim_runs.files(lab.name))
-    for each, _ in files:
-        env.note_dependency(str(each))
-    if path is None:
-        return Source(lab, None, files)
-    env.note_dependency(str(path))
-    return Source(lab, _load(path, path.stat().st_mtime_ns), files)
+    for each in (*claim_runs.files(lab.name), *([path] if path else [])):
+        if each.exists():
+            env.note_dependency(str(each))
+    return Source(lab, _load(path, path.stat().st_mtime_ns) if path else None)
 
 
 def _shown(env: BuildEnvironment, name: str) -> Path | None:
@@ -254,9 +250,9 @@ def _shown(env: BuildEnvironment, name: str) -> Path | None:
     return path
 
 
-def outcome_of(name: str) -> Outcome:
+def outcome_of(lab: Lab) -> Outcome:
     """The outcome of judging the lab by its newest runs, cached until one of its files changes."""
-    return _outcome(name, _stamps(claim_runs.files(name)), _stamps(_files(labs.find(name))))
+    return _outcome(lab.name, _stamps(claim_runs.files(lab.name)), _stamps(_files(lab)))
 
 
 @lru_cache(maxsize=32)
@@ -277,7 +273,7 @@ def _newest(name: str) -> Path | None:
 
 
 @lru_cache(maxsize=32)
-def _newest_of(name: str, _files: tuple[tuple[Path, int], ...]) -> Path | None:
+def _newest_of(name: str, _files: Stamps) -> Path | None:
     return results.newest_path(name)
 
 

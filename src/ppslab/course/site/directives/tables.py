@@ -1,4 +1,4 @@
-"""Tables of a lab: its conditions and published numbers, and what its newest records say."""
+"""Tables of a lab: its conditions and published numbers, what its newest records say, and when."""
 
 from __future__ import annotations
 
@@ -8,15 +8,24 @@ from dataclasses import replace
 from docutils import nodes
 
 from ppslab.core.errors import UsageError
+from ppslab.core.provenance import MACHINES
 from ppslab.core.text.quantities import Quantity
-from ppslab.core.text.tables import Cell, Table
+from ppslab.core.text.tables import Cell, Table, cells
 from ppslab.course.notebook.prediction import Prediction
 from ppslab.course.site.directives.frame import folds
 from ppslab.course.site.directives.nodes import closed, shown
-from ppslab.course.site.directives.sources import LabDirective, NotRecordedError, Source
+from ppslab.course.site.directives.sources import (
+    LabDirective,
+    NotRecordedError,
+    Source,
+    find_kind,
+)
 from ppslab.course.site.directives.views import View, listing, table
 from ppslab.judge import balance, costs, kernels, placement
 from ppslab.judge.claims import vendor
+from ppslab.model import results
+from ppslab.model.results import CalibrationRecord, ProfileRecord, Run, SuiteRecord, TcpRecord
+from ppslab.model.results.kinds import FaultsRecord
 from ppslab.show import record_tables
 
 
@@ -70,14 +79,8 @@ def router_times(page: LabDirective, lab: str) -> Table:
 def guesses(page: LabDirective, lab: str) -> list[nodes.Node]:
     """The reader's guesses beside what the newest run measured, in a fold: the costs again."""
     source = page.source(lab)
-    return closed(
-        "Your guesses",
-        *shown(
-            Prediction(source.lab.name, source.lab.titles, source.lab.spec.reference).beside(
-                source.newest
-            )
-        ),
-    )
+    asked = Prediction(source.lab.name, source.lab.titles, source.lab.spec.reference)
+    return closed("Your guesses", *shown(asked.beside(source.newest)))
 
 
 @table("mikrotik-ratios")
@@ -170,3 +173,44 @@ def cannot_show(page: LabDirective, lab: str) -> list[nodes.Node]:
 def _list(page: LabDirective, texts: Iterable[str]) -> nodes.Node:
     items = (nodes.list_item("", nodes.paragraph("", "", page.inline(text))) for text in texts)
     return nodes.bullet_list("", *items)
+
+
+COMMANDS: Mapping[type[Run], str] = {
+    TcpRecord: "tcp",
+    SuiteRecord: "rfc2544",
+    ProfileRecord: "profile",
+    FaultsRecord: "break",
+}
+"""The commands that make a lab's records beside `ppslab run`, in the order of the table."""
+
+
+@table("runs")
+def newest_runs(page: LabDirective) -> Table:
+    """The newest record of each measurement of each lab."""
+    rows = []
+    for source in page.every():
+        name = source.lab.name
+        if source.record is not None:
+            rows.append(_run(f"ppslab run {name}", source.record))
+        for kind, command in COMMANDS.items():
+            if path := find_kind(page.env, kind, name):
+                rows.append(_run(f"ppslab {command} {name}", results.load_as(path, kind)))
+    if tester := find_kind(page.env, CalibrationRecord, "ppstraffic"):
+        rows.append(_run("ppslab calibrate", results.load_as(tester, CalibrationRecord)))
+    header = ("measurement", "measured", "took", "on", "kernel", "profile", "ppslab")
+    return Table("The newest run of each measurement", header, tuple(rows))
+
+
+def _run(command: str, record: Run | CalibrationRecord) -> tuple[Cell, ...]:
+    made, commit = record.provenance(), record.ppslab.get("commit", "unknown")
+    seconds = (record.finished - record.started).total_seconds()
+    minutes, rest = divmod(round(seconds), 60)
+    return cells(
+        command,
+        f"{record.started:%Y-%m-%d %H:%M} UTC",
+        f"{minutes} min {rest} s" if minutes else f"{seconds:.2g} s",
+        MACHINES[made.kind],
+        made.kernel,
+        made.profile or "-",
+        commit[:7] + ("+" if commit.endswith("+") else ""),
+    )

@@ -50,46 +50,26 @@ class Views:
 
 
 table, figure, listing = Views("table"), Views("figure"), Views("list")
+KINDS = {f"ppslab-{views.kind}": views for views in (table, figure, listing)}
 
 
 class ViewDirective(LabDirective):
-    """A directive whose first argument is the name of a view, and the others its words."""
+    """Each of KINDS: its first argument is the name of a view, and the others the view's words."""
 
     required_arguments = 1
     optional_arguments = 20
     option_spec: ClassVar = {"source": directives.unchanged_required}
-    views: ClassVar[Views]
 
     def make(self) -> list[nodes.Node]:
         """The nodes of what the view gives; UsageError for words that it does not take."""
         name, *words = self.arguments
-        view = self.views.find(name)
+        view = KINDS[self.name].find(name)
         signature = inspect.signature(view)
         try:
             signature.bind(self, *words)
         except TypeError as error:
             _, *takes = signature.parameters
-            form = " ".join(each.upper() for each in takes)
-            raise UsageError(
-                f"write {f'{name} {form}'.rstrip()}, not {' '.join(self.arguments)}"
-            ) from error
+            form = " ".join([name, *map(str.upper, takes)])
+            raise UsageError(f"write {form}, not {' '.join(self.arguments)}") from error
         given = view(self, *words)
         return shown(*given) if isinstance(given, list | tuple) else shown(given)
-
-
-class TableDirective(ViewDirective):
-    """`{ppslab-table}`."""
-
-    views = table
-
-
-class FigureDirective(ViewDirective):
-    """`{ppslab-figure}`."""
-
-    views = figure
-
-
-class ListDirective(ViewDirective):
-    """`{ppslab-list}`."""
-
-    views = listing

@@ -20,7 +20,7 @@ from ppslab.core.text.display import sign_html
 from ppslab.core.text.tables import Table, cells
 from ppslab.course import widgets
 from ppslab.course.models import model
-from ppslab.course.site.directives.nodes import embedded, table_nodes
+from ppslab.course.site.directives.nodes import embedded, paragraphs, raw, table_nodes
 from ppslab.course.site.directives.sources import LabDirective
 from ppslab.course.widgets import forms
 from rosexplain import drawing
@@ -63,13 +63,23 @@ class Widget(LabDirective):
             if path.suffix in (".py", ".yml", ".js", ".css"):
                 self.env.note_dependency(str(path))
         self.env.note_dependency(str(model(name).__file__))
-        block = nodes.container(classes=["ppslab-widget-block"])
-        block += nodes.raw("", _embedded(live), format="html")
-        still = nodes.container(classes=["ppslab-widget-still"])
-        still += _still(live.title, live.answer)
-        block += still
-        block += _python(name, inputs)
-        return [block]
+        state = {key: getattr(live, key) for key in _SAID}
+        state["long"] = forms.DATA[name].get("long", False)
+        live.close()
+        still = _still(state["title"], state["answer"])
+        # The same as two lines of Python, for a notebook and for Python in the page.
+        words = "".join(f", {key}={value!r}" for key, value in inputs.items())
+        code = f'from ppslab.course.widgets import widget\n\nwidget("{name}"{words})'
+        block = nodes.literal_block(code, code, language="python", classes=["ppslab-python"])
+        return [
+            nodes.container(
+                "",
+                self.raw(f'<script type="{STATE}">{embedded(state)}</script>'),
+                nodes.container("", *still, classes=["ppslab-widget-still"]),
+                nodes.container("", block, classes=["ppslab-cell"]),
+                classes=["ppslab-widget-block"],
+            )
+        ]
 
 
 class PacketPath(LabDirective):
@@ -93,49 +103,26 @@ def _value(text: str) -> object:
         return text
 
 
-def _embedded(live: Any) -> str:
-    """Data of the widget for the page's front."""
-    state = {name: getattr(live, name) for name in _SAID}
-    state["long"] = forms.DATA[live.name].get("long", False)
-    live.close()
-    return f'<script type="{STATE}">{embedded(state)}</script>'
-
-
 def _still(title: str, answer: dict[str, Any]) -> list[nodes.Node]:
     if "problem" in answer:
         raise UsageError(f"widget: {answer['problem']['says']}")
-    made: list[nodes.Node] = [nodes.paragraph(text=text) for text in answer.get("says", ())]
-    made.insert(0, nodes.paragraph(text=title, classes=["ppslab-widget-title"]))
+    made: list[nodes.Node] = [nodes.paragraph(text=title, classes=["ppslab-widget-title"])]
+    made += paragraphs(*answer.get("says", ()))
     for one in answer.get("figures", ()):
-        if "narrow" in one:
-            made.append(_path(one))
-            continue
-        shown = nodes.container(classes=["ppslab-drawing"])
-        shown += nodes.raw("", one["svg"], format="html")
-        shown += nodes.paragraph(text=one["title"])
-        made.append(shown)
+        drawn = [raw(one["svg"]), nodes.paragraph(text=one["title"])]
+        made.append(
+            _path(one) if "narrow" in one
+            else nodes.container("", *drawn, classes=["ppslab-drawing"])
+        )  # fmt: skip
     for one in answer.get("tables", ()):
         rows = tuple(cells(*row) for row in one["rows"])
         made += table_nodes(Table(one["title"], tuple(one["header"]), rows))
-    for one in answer.get("made", ()):
-        made.append(nodes.raw("", sign_html(one), format="html"))
-    return made
+    return [*made, *(raw(sign_html(one)) for one in answer.get("made", ()))]
 
 
 def _path(figure: dict[str, Any]) -> nodes.Node:
     """A packet's path, lying and standing: the style shows what it has room for."""
     path = nodes.container(classes=[PATH])
     for place, svg in (("wide", figure["svg"]), ("narrow", figure["narrow"])):
-        drawn = nodes.raw("", svg, format="html")
-        path += nodes.container("", drawn, classes=[f"{PATH}-{place}"])
+        path += nodes.container("", raw(svg), classes=[f"{PATH}-{place}"])
     return path
-
-
-def _python(name: str, inputs: dict[str, Any]) -> nodes.Node:
-    """The same widget as two lines of Python, for a notebook and for Python in the page."""
-    words = "".join(f", {key}={value!r}" for key, value in inputs.items())
-    code = f'from ppslab.course.widgets import widget\n\nwidget("{name}"{words})'
-    block = nodes.literal_block(code, code, language="python", classes=["ppslab-python"])
-    frame = nodes.container(classes=["ppslab-cell"])
-    frame += block
-    return frame

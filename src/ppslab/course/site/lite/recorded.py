@@ -18,9 +18,8 @@ from ppslab.core.text.tables import Table
 from ppslab.course import measuring
 from ppslab.course.measuring.breaking import HEADING
 from ppslab.course.notebook import notebook
-from ppslab.course.notebook.parts import RECORDED
+from ppslab.course.notebook.notebook import RECORDED, TcpRun
 from ppslab.course.notebook.prediction import Prediction
-from ppslab.course.notebook.tcp import TcpRun
 from ppslab.course.site.browser import (
     GUESS,
     Guessed,
@@ -31,7 +30,7 @@ from ppslab.course.site.browser import (
     Shown,
     arguments,
 )
-from ppslab.course.site.lite.calls import choices
+from ppslab.course.site.lite import choices
 from ppslab.course.tasks.notebook import TasksPanel
 from ppslab.judge.costs import NoDataError
 from ppslab.model.lab import lab as labs
@@ -58,9 +57,9 @@ def write(folder: Path, notebooks: Path) -> list[Path]:
 
     A lab of which a file is wrong has none: the site's pages say it, and fail its build.
     """
-    names = [each.name for each in labs.tried().readable]
     answers: dict[str, Recorded] = {
-        f"labs/{name}": lab(name, notebooks / f"{name}.ipynb") for name in names
+        f"labs/{each.name}": lab(each.name, notebooks / f"{each.name}.ipynb")
+        for each in labs.tried().readable
     }
     answers["measuring"] = chapter()
     written = []
@@ -178,22 +177,18 @@ def chapter() -> Recorded:
     hard: Call = ((EXAMPLES["hard limit"],), {"title": "a router with a hard limit"})
     guess: list[Call] = [((), {}), ((), {"guess": {}})]
 
-    def compared(found: measuring.Comparison) -> Recorded:
-        guessed = _guessed([each.method for each in found.found])
-        table = method(found.table, guess, guessed)
-        return Recorded(_shown(found), {"table": table, "figure": method(found.figure)})
+    def compared(answer: measuring.Comparison) -> Recorded:
+        table = method(answer.table, guess, _guessed([each.method for each in answer.found]))
+        return Recorded(_shown(answer), {"table": table, "figure": method(answer.figure)})
 
-    def watched(found: measuring.Watched) -> Recorded:
-        table = method(found.table)
-        return Recorded(_shown(found), {"table": table, "figure": method(found.figure)})
+    def watched(answer: measuring.Watched) -> Recorded:
+        table = method(answer.table)
+        return Recorded(_shown(answer), {"table": table, "figure": method(answer.figure)})
 
-    def broken(found: measuring.Broken) -> Recorded:
-        parts = {
-            "table": method(found.table, guess, _guessed(names)),
-            "delays": method(found.delays),
-            "figure": method(found.figure),
-        }
-        return Recorded(found.summary(), parts)
+    def broken(answer: measuring.Broken) -> Recorded:
+        parts = {name: method(getattr(answer, name)) for name in ("delays", "figure")}
+        table = method(answer.table, guess, _guessed(names))
+        return Recorded(answer.summary(), {"table": table, **parts})
 
     parts = {
         "ports": method(measuring.ports),

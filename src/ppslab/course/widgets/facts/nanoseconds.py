@@ -107,10 +107,9 @@ def facts() -> dict[str, Any]:
     `stations` by condition ([title, ns]).
     A ladder whose lab has no record is left out.
     """
-    labs = dict.fromkeys(lab.name for lab, _ in ladders())
-    files = [
-        p for kind in (Record, ProfileRecord) for lab in labs for p in results.stored(lab, kind)
-    ]
+    names = dict.fromkeys(lab.name for lab, _ in ladders())
+    kinds = (Record, ProfileRecord)
+    files = [path for kind in kinds for name in names for path in results.stored(name, kind)]
     return _made(tuple((path, path.stat().st_mtime_ns) for path in files))
 
 
@@ -130,25 +129,17 @@ def _made(_files: tuple[tuple[Path, int], ...]) -> dict[str, Any]:
 
 def _controls(ladder: Ladder, sizes: list[int]) -> list[dict[str, Any]]:
     """The controls that one ladder has for itself, shown while it is the chosen one."""
-    shown = {"when": ["ladder", [ladder.name]]}
+    features = [[feature.name, feature.says] for feature in ladder.features]
+    size = ladder.size if ladder.size in sizes else sizes[0]
+    rows = (
+        ("many", "features_", "With", list(ladder.begin), features),
+        ("choice", "size_", "Frame size", size, [[size, f"{size} bytes"] for size in sizes]),
+    )
     return [
-        {
-            "kind": "many",
-            "name": "features_" + ladder.name,
-            "label": "With",
-            "value": list(ladder.begin),
-            "choices": [[feature.name, feature.says] for feature in ladder.features],
-            **shown,
-        },
-        {
-            "kind": "choice",
-            "name": "size_" + ladder.name,
-            "label": "Frame size",
-            "value": ladder.size if ladder.size in sizes else sizes[0],
-            "choices": [[size, f"{size} bytes"] for size in sizes],
-            **shown,
-        },
-    ]
+        {"kind": kind, "name": f"{name}{ladder.name}", "label": label, "value": value,
+         "choices": choices, "when": ["ladder", [ladder.name]]}
+        for kind, name, label, value, choices in rows
+    ]  # fmt: skip
 
 
 def _sizes(record: Record, ladder: Ladder) -> list[int]:

@@ -106,9 +106,12 @@ def facts() -> dict[str, Any]:
     """
     content, stations = manual(), base.base()["stations"]
     seen = [name for one in stations if one["name"] in SEEN_BY_RULES for name in one["rules"]]
+    ways = {
+        way: [[f.name, f.rule["label"]] for f in content.features if way in f.ways]
+        for way in ("routed", "bridged")
+    }
     return {
-        "routed": [[f.name, f.rule["label"]] for f in content.features if "routed" in f.ways],
-        "bridged": [[f.name, f.rule["label"]] for f in content.features if "bridged" in f.ways],
+        **ways,
         "examples": [[example.label, dict(example.inputs)] for example in content.examples],
         "details": [feature.plain() for feature in content.features],
         "policies": [f.name for f in content.features if f.name not in seen],

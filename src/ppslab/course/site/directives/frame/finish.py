@@ -95,14 +95,11 @@ def _pages(folder: Path) -> list[Path]:
 
 
 def _crawlers(app: Sphinx, folder: Path) -> None:
-    base = str(app.config.html_baseurl or "")
     robots = "User-agent: *\nAllow: /\n"
-    if base:
+    if base := str(app.config.html_baseurl or ""):
         pages = sorted((*app.env.found_docs, *device_pages.addresses(app)))
-        addresses = "".join(
-            f"<url><loc>{escape(base + app.builder.get_target_uri(page))}</loc></url>\n"
-            for page in pages
-        )
+        places = (escape(base + app.builder.get_target_uri(page)) for page in pages)
+        addresses = "".join(f"<url><loc>{place}</loc></url>\n" for place in places)
         xmlns = "http://www.sitemaps.org/schemas/sitemap/0.9"
         sitemap = f'<urlset xmlns="{xmlns}">\n{addresses}</urlset>\n'
         head = '<?xml version="1.0" encoding="UTF-8"?>\n'

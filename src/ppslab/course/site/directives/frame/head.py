@@ -54,11 +54,9 @@ def describe(
     }
     base = str(app.config.html_baseurl or "")
     if base:
-        tags["property", "og:image"] = base.rstrip("/") + "/" + CARD
-        tags["property", "og:image:alt"] = _DEFAULT
-        tags["property", "og:image:width"], tags["property", "og:image:height"] = (
-            str(side) for side in CARD_SIZE
-        )
+        image = {"": base.rstrip("/") + "/" + CARD, ":alt": _DEFAULT}
+        image |= {":width": str(CARD_SIZE[0]), ":height": str(CARD_SIZE[1])}
+        tags |= {("property", f"og:image{part}"): text for part, text in image.items()}
         if context.get("pageurl"):
             # Sphinx's own is where the front page's source lies, and that address only sends on.
             context["pageurl"] = base + app.builder.get_target_uri(pagename)
@@ -147,15 +145,15 @@ def pages_of(env: BuildEnvironment, docname: str) -> list[tuple[str, str]]:
         mine = docname.startswith((f"{chapter.parent}/", "notebooks/"))
         if chapter.name != "index" or docname not in (first, *below) or not mine:
             continue
-        own = [each for each in (first, *below) if PurePosixPath(each).parent == chapter.parent]
+        places = ((each, PurePosixPath(each)) for each in (first, *below))
         steps = [
-            (each, PAGES[PurePosixPath(each).name])
-            for each in own
-            if PurePosixPath(each).name in PAGES
+            (each, PAGES[place.name])
+            for each, place in places
+            if place.parent == chapter.parent and place.name in PAGES
         ]
         if len(steps) > 1:
-            notebooks = [each for each in below if each.startswith("notebooks/")]
-            return [*steps, *((each, "Notebook") for each in notebooks)]
+            notebooks = [(each, "Notebook") for each in below if each.startswith("notebooks/")]
+            return [*steps, *notebooks]
     return []
 
 

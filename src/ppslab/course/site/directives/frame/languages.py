@@ -262,10 +262,8 @@ def _mark(original: str) -> str:
         "an issue with the page's address, the sentence and your suggestion."
     )
     link = f'<a href="{original}" hreflang="{ENGLISH}" lang="{ENGLISH}">'
-    return (
-        '<p class="ppslab-translation" role="note">'
-        f"{escape(text, quote=False).replace('{link}', link).replace('{end}', '</a>')}</p>"
-    )
+    note = escape(text, quote=False).format(link=link, end="</a>")
+    return f'<p class="ppslab-translation" role="note">{note}</p>'
 
 
 # --- what a language lacks -----------------------------------------------------------------------
@@ -288,7 +286,8 @@ class Elsewhere(SphinxPostTransform):
         del kwargs
         if self.app.builder.format != "html" or self.config.language == ENGLISH:
             return
-        known = _inventory(self.app)
+        site = english(self.app)
+        known = _inventory(site / "objects.inv") if site else {}
         for link in list(self.document.findall(addnodes.pending_xref)):
             target = link["reftarget"]
             if link.get("refdomain") == "doc" and target not in self.env.all_docs:
@@ -319,14 +318,9 @@ class Elsewhere(SphinxPostTransform):
         link.replace_self(made)
 
 
-def _inventory(app: Sphinx) -> dict[tuple[str, str], tuple[str, str]]:
-    """The English site's pages and labels: address and title."""
-    site = english(app)
-    return _read(site / "objects.inv") if site else {}
-
-
 @lru_cache(maxsize=1)
-def _read(inventory: Path) -> dict[tuple[str, str], tuple[str, str]]:
+def _inventory(inventory: Path) -> dict[tuple[str, str], tuple[str, str]]:
+    """The English site's pages and labels: address and title."""
     with inventory.open("rb") as file:
         read = InventoryFile.load(file, "", lambda _, address: address)
     return {

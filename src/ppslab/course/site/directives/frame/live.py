@@ -21,6 +21,7 @@ from sphinx.application import Sphinx
 from sphinx.util import logging
 
 from ppslab.core import paths
+from ppslab.course.site.directives.nodes import raw
 from ppslab.course.site.lite import pyodide
 
 PACKED = (".gz", ".whl", ".zip")
@@ -56,28 +57,20 @@ def made(app: Sphinx) -> Path:
     return paths.site_build(Path(app.srcdir)) / FOLDER
 
 
-def link(app: Sphinx, page: str, name: str) -> nodes.Node:
-    """The way from a page to its notebook in JupyterLite."""
-    if not made(app).is_dir():
-        return nodes.comment("", "no JupyterLite in this build")
-    up = "../" * page.count("/")
-    address = f"{up}{FOLDER}/notebooks/index.html?path={NOTEBOOKS}{name}.ipynb"
+def of_notebook(app: Sphinx, tree: nodes.document) -> None:
+    """Begin every page of a notebook with the link to it in JupyterLite."""
+    page = app.env.docname
+    title = next(tree.findall(nodes.title), None)
+    if title is None or not page.startswith(NOTEBOOKS) or not made(app).is_dir():
+        return
+    address = f"{'../' * page.count('/')}{FOLDER}/notebooks/index.html?path={page}.ipynb"
     text = (
         '<p class="ppslab-lite"><a class="reference external" target="_blank" rel="noopener" '
         f'href="{address}">Open the whole notebook in JupyterLite</a>: the same Python in your '
         "browser, with its own files. Before you run cells, wait for the green tick at the top "
         "right: until then, JupyterLab may ignore cells without a message.</p>"
     )
-    return nodes.raw("", text, format="html")
-
-
-def of_notebook(app: Sphinx, tree: nodes.document) -> None:
-    """Every page of a notebook begins with the way to it."""
-    page = app.env.docname
-    title = next(tree.findall(nodes.title), None)
-    if title is not None and page.startswith(NOTEBOOKS):
-        place = title.parent
-        place.insert(place.index(title) + 1, link(app, page, page.removeprefix(NOTEBOOKS)))
+    title.parent.insert(title.parent.index(title) + 1, raw(text))
 
 
 def load_script(

@@ -43,25 +43,21 @@ def signs(doctree: nodes.document, *, all_of_them: bool = False) -> None:
     firsts: dict[int | tuple[Provenance, ...], made] = {}
     anchors: dict[int | tuple[Provenance, ...], str] = {}
     place: made_at | None = None
-    for node in list(doctree.findall()):
+    for node in list(doctree.findall(lambda node: isinstance(node, made | made_at))):
         if isinstance(node, made_at):
             place = node
-        if not isinstance(node, made):
             continue
+        assert isinstance(node, made)
         runs = id(node) if all_of_them else _runs(node)
         first = firsts.setdefault(runs, node)
         anchor = anchors.setdefault(runs, f"ppslab-made-{len(anchors) + 1}")
-        if first is node:
-            if place is not None:
-                place.parent.remove(place)
-        else:
+        if first is not node:
             _join(first, node)
-            if place is None:
-                place = made_at()
-                node.replace_self(nodes.paragraph("", "", place))
-            else:
-                node.parent.remove(node)
-            place["refid"] = anchor
+            mark = place or made_at()
+            node.replace_self([] if place else nodes.paragraph("", "", mark))
+            mark["refid"] = anchor
+        elif place is not None:
+            place.parent.remove(place)
         place = None
     for runs, sign in firsts.items():
         shown = sign["provenance"].sign(interval=sign["interval"], more=sign["more"])

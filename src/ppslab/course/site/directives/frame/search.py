@@ -90,11 +90,10 @@ def read(app: Sphinx, doctree: nodes.document) -> None:
 
 def _sections(doctree: nodes.document) -> Iterator[tuple[str, str, str]]:
     for title in doctree.findall(nodes.title):
-        if isinstance(title.parent, nodes.section):
-            anchor = (
-                "" if isinstance(title.parent.parent, nodes.document) else title.parent["ids"][0]
-            )
-            yield str(anchor), title.astext(), excerpt(title.parent)
+        section = title.parent
+        if isinstance(section, nodes.section):
+            whole = isinstance(section.parent, nodes.document)
+            yield "" if whole else str(section["ids"][0]), title.astext(), excerpt(section)
     for folded in doctree.findall(nodes.container):
         if folded.get("design_component") == "dropdown" and isinstance(folded[0], nodes.rubric):
             yield _section(folded)[0], folded[0].astext(), excerpt(folded)
@@ -128,12 +127,6 @@ def sections(app: Sphinx) -> list[tuple[str, str, str, str]]:
         if page in app.env.all_docs
         for anchor, title, text in noted
     ]
-
-
-def known(app: Sphinx) -> dict[str, Any]:
-    """The synonyms, and what is not covered; nothing where the book has no such file."""
-    path = Path(app.srcdir) / KNOWN
-    return dict(documents.load_yaml(path).data) if path.is_file() else {}
 
 
 def _section(node: nodes.Node) -> tuple[str, str]:
@@ -184,16 +177,17 @@ def write(app: Sphinx, error: Exception | None) -> None:
     if error is not None or app.builder.name != "html":
         return
     places, word_places = index(app)
-    found = {
+    known = Path(app.srcdir) / KNOWN
+    data = {
         "Places": places,
         "Words": word_places,
         "Answers": answers(app),
         "Sections": sections(app),
-        "Known": known(app),
+        "Known": documents.load_yaml(known).data if known.is_file() else {},
     }
     text = "".join(
-        f"const ppslab{name}={json.dumps(data, ensure_ascii=False, separators=(',', ':'))};\n"
-        for name, data in found.items()
+        f"const ppslab{name}={json.dumps(each, ensure_ascii=False, separators=(',', ':'))};\n"
+        for name, each in data.items()
     )
     documents.write_atomic(Path(app.outdir) / "_static" / FILE, text)
 

@@ -5,7 +5,6 @@ The schedule of a workshop is made from the minutes that the chapters name.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
 from typing import ClassVar
 
 from docutils import nodes
@@ -30,19 +29,8 @@ logger = logging.getLogger(__name__)
 KINDS = ("reading", "running", "planning", "exercises")
 
 
-@dataclass(frozen=True)
-class Chapter:
-    """A page's minutes by kind, and the pages to read before it."""
-
-    minutes: dict[str, int] = field(default_factory=dict)
-    after: tuple[str, ...] = ()
-
-    @property
-    def total(self) -> int:
-        return sum(self.minutes.values())
-
-
-CHAPTERS: Noted[Chapter] = Noted("chapters")
+CHAPTERS: Noted[dict[str, int]] = Noted("chapters")
+"""The minutes of each page by kind."""
 
 
 class Goals(LabDirective):
@@ -68,14 +56,16 @@ class Goals(LabDirective):
         if "reading" not in minutes:
             raise UsageError("say how many minutes it takes to read: `:reading: 5`")
         if tasks := practised(self.env.docname):
-            minutes["exercises"] = minutes.get("exercises", 0) + tasks
-        after = tuple(self.options.get("after", "").split())
-        chapter = Chapter(minutes, after)
-        CHAPTERS.of(self.env)[self.env.docname] = chapter
-        items.GOALS.of(self.env)[self.env.docname] = chapter.total
-        box = nodes.container(classes=["ppslab-goals"])
-        box += _minutes_line(minutes, self.options.get("note", ""))
-        if after:
+            minutes["exercises"] = minutes.get("exercises", 0) + tasks  # the last of KINDS
+        CHAPTERS.of(self.env)[self.env.docname] = minutes
+        items.GOALS.of(self.env)[self.env.docname] = sum(minutes.values())
+        line = nodes.paragraph()
+        for kind, count in minutes.items():
+            line += nodes.strong(text=f"{kind.capitalize()}:")
+            line += nodes.Text(f" {plural(count, 'minute')}. ")
+        line += nodes.Text(self.options.get("note", ""))
+        box = nodes.container("", line, classes=["ppslab-goals"])
+        if after := self.options.get("after", "").split():
             links = ", ".join(f"{{ref}}`{label}`" for label in after)
             parsed, messages = self.parse_inline(f"**Before this:** {links}.")
             box += nodes.paragraph("", "", *parsed, *messages)
@@ -104,10 +94,8 @@ class Keys(LabDirective):
     def make(self) -> list[nodes.Node]:
         if not any(line.strip() for line in self.content):
             raise UsageError("say in the body what to take away, one point per line")
-        box = nodes.container(classes=["ppslab-keys"])
-        box += nodes.paragraph("", "", nodes.strong(text="What to take away"))
-        box += self.parse_content_to_nodes()
-        return [box]
+        title = nodes.paragraph("", "", nodes.strong(text="What to take away"))
+        return [nodes.container("", title, *self.parse_content_to_nodes(), classes=["ppslab-keys"])]
 
 
 class Schedule(LabDirective):
@@ -127,16 +115,6 @@ class Schedule(LabDirective):
         title = self.options.get("title", "The day")
         place = {"lines": lines, "start": start, "title": title, "source": self.get_location()}
         return [later(self.env, _shown, **place)]
-
-
-def _minutes_line(minutes: dict[str, int], note: str) -> nodes.paragraph:
-    line = nodes.paragraph()
-    for place, kind in enumerate(kind for kind in KINDS if kind in minutes):
-        line += nodes.Text(" " if place else "")
-        line += nodes.strong(text=f"{kind.capitalize()}:")
-        line += nodes.Text(f" {plural(minutes[kind], 'minute')}.")
-    line += nodes.Text(f" {note}" if note else "")
-    return line
 
 
 def _clock(text: str) -> int:
@@ -163,8 +141,8 @@ def timetable(env: BuildEnvironment, page: str, placed: placeholder) -> Table:
             if name not in known:
                 pages = ", ".join(sorted(each.removeprefix("book/") for each in known))
                 raise UsageError(f"{word} is not a page with minutes: there are {pages}")
-            minutes = known[name].total
-            parts = ", ".join(f"{kind} {count}" for kind, count in known[name].minutes.items())
+            minutes = sum(known[name].values())
+            parts = ", ".join(f"{kind} {count}" for kind, count in known[name].items())
             address = env.app.builder.get_relative_uri(page, name)
             title = Cell(env.titles[name].astext(), links=(f"{address}#",))
         rows.append((Cell(_hour(now)), title, Cell(f"{minutes}"), Cell(parts)))

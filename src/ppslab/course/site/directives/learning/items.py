@@ -58,12 +58,13 @@ def is_work(env: BuildEnvironment, docname: str) -> bool:
 
     It has goals, or its chapter has, or there is something to do on it, or it is a notebook.
     """
-    chapter = chapter_of(docname)
-    if not chapter:
-        return False
-    if docname.startswith("notebooks/") or docname in ITEMS.of(env):
-        return True
-    return docname in GOALS.of(env) or f"book/{chapter}/index" in GOALS.of(env)
+    chapter, goals = chapter_of(docname), GOALS.of(env)
+    return bool(chapter) and (
+        docname.startswith("notebooks/")
+        or docname in ITEMS.of(env)
+        or docname in goals
+        or f"book/{chapter}/index" in goals
+    )
 
 
 def from_source(app: Sphinx, docname: str, source: list[str]) -> None:

@@ -77,9 +77,8 @@ class Predict(LabDirective):
         source = self.source()
         reference = source.lab.spec.reference
         names = [source.lab.condition(name).name for name in self.options.get("of", "").split()]
-        titles = source.lab.titles
-        if names:
-            titles = {name: titles[name] for name in titles if name in [reference, *names]}
+        asked_of = [reference, *names] if names else source.lab.titles
+        titles = {name: title for name, title in source.lab.titles.items() if name in asked_of}
         asked = Prediction(source.lab.name, titles, reference)
         if source.record is None:
             return [self.raw(asked._repr_html_())]
@@ -180,11 +179,10 @@ class Guessed(LabDirective):
         chapter, name = self.arguments
         if not any(line.strip() for line in self.content):
             raise UsageError("the body says what came out")
-        box = nodes.container(classes=["ppslab-guessed"])
-        box += self.raw(
+        yours = (
             '<p class="ppslab-yours"><strong>You guessed:</strong> '
             f'<span data-guessed="{escape(chapter)}/prediction/{escape(name)}">'
             "see your notes</span></p>"
         )
-        box += self.parse_content_to_nodes()
-        return [box]
+        below = self.parse_content_to_nodes()
+        return [nodes.container("", self.raw(yours), *below, classes=["ppslab-guessed"])]

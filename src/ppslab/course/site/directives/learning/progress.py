@@ -51,7 +51,7 @@ def chapters(env: BuildEnvironment, docname: str) -> list[dict[str, Any]]:
     A chapter: its name, title, address and minutes, and its items as kind, id, title and address.
     """
     by_name: dict[str, dict[str, Any]] = {}
-    for page in _in_order(env):
+    for page in _in_order(env, env.config.root_doc, []):
         if not items.is_work(env, page):
             continue
         name, title = items.chapter_of(page), env.titles[page].astext()
@@ -67,17 +67,12 @@ def chapters(env: BuildEnvironment, docname: str) -> list[dict[str, Any]]:
     return list(by_name.values())
 
 
-def _in_order(env: BuildEnvironment) -> list[str]:
-    """The pages as the table of contents has them."""
-    order: list[str] = []
-
-    def walk(page: str) -> None:
-        if page not in order:
-            order.append(page)
-            for below in env.toctree_includes.get(page, []):
-                walk(below)
-
-    walk(env.config.root_doc)
+def _in_order(env: BuildEnvironment, page: str, order: list[str]) -> list[str]:
+    """Append the page and those below it, as the table of contents has them."""
+    if page not in order:
+        order.append(page)
+        for below in env.toctree_includes.get(page, []):
+            _in_order(env, below, order)
     return order
 
 

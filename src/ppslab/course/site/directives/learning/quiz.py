@@ -39,6 +39,7 @@ class Quiz(LabDirective):
     def _question(self, name: str, question: Question, chapter: str) -> list[nodes.Node]:
         """The form of a question whose answer counts in `chapter`."""
         base, kind = f"quiz-{name}", "checkbox" if question.several else "radio"
+        several = f"({len(question.right)} answers are right)"
         form: list[nodes.Node] = [
             self.raw(
                 f'<form {MARK} id="{base}" data-chapter="{escape(chapter)}" '
@@ -46,7 +47,8 @@ class Quiz(LabDirective):
                 f'data-right="{escape(" ".join(question.right))}"><fieldset><legend>'
             ),
             self.inline(question.ask, control=True),
-            self.raw(_several(question) + "</legend>"),
+            self.raw(f' <span class="ppslab-under">{several}</span>' * question.several),
+            self.raw("</legend>"),
         ]
         for letter, answer in question.answers.items():
             field = f"{base}-{letter}"
@@ -92,9 +94,3 @@ class Again(Quiz):
             self.env.note_dependency(str(quiz.path_of(each.quiz)))
             box += self._question(each.name, each.question, each.chapter)
         return [*box, self.raw("</details>")]
-
-
-def _several(question: Question) -> str:
-    if not question.several:
-        return ""
-    return f' <span class="ppslab-under">({len(question.right)} answers are right)</span>'

@@ -52,8 +52,7 @@ def _opening(tasks: Tasks) -> Iterator[str]:
     yield gettext("{count} tasks on a live lab, {minutes} minutes in total.").format(
         count=len(tasks.all), minutes=minutes
     )
-    yield gettext("The commands below are for your own machine:")
-    yield ""
+    yield from (gettext("The commands below are for your own machine:"), "")
     typed = {
         f"ppslab task {name}": gettext("start the lab and its first task"),
         f"ppslab shell {name} {tasks.lab.spec.router}": gettext("open a shell on the router"),
@@ -77,19 +76,10 @@ def _task(tasks: Tasks, task: Task, number: int) -> Iterator[str]:
     for paragraph in background:
         yield from paragraph.splitlines()
         yield ""
-    yield "::::::{tab-set}"
-    yield f":sync-group: {WORDS}"
-    yield ""
+    yield from ("::::::{tab-set}", f":sync-group: {WORDS}", "")
     for name, lines in (("RouterOS", _routeros(tasks, task)), ("Linux", _linux(tasks, task))):
-        yield f":::::{{tab-item}} {name}"
-        yield f":sync: {name.lower()}"
-        yield ""
-        yield from lines
-        yield ":::::"
-    yield "::::::"
-    yield ":::::::"
-    yield "::::::::"
-    yield ""
+        yield from (f":::::{{tab-item}} {name}", f":sync: {name.lower()}", "", *lines, ":::::")
+    yield from ("::::::", ":::::::", "::::::::", "")
 
 
 def _linux(tasks: Tasks, task: Task) -> Iterator[str]:
@@ -136,14 +126,8 @@ def _solution(lines: Iterable[tuple[str, str]], language: str) -> list[str]:
 
 
 def _dropdown(title: str, lines: list[str]) -> Iterator[str]:
-    yield f"::::{{dropdown}} {title}"
-    yield from lines
-    yield "::::"
-    yield ""
+    yield from (f"::::{{dropdown}} {title}", *lines, "::::", "")
 
 
 def _code(language: str, text: str) -> Iterator[str]:
-    yield f"```{language}"
-    yield from text.rstrip().splitlines()
-    yield "```"
-    yield ""
+    yield from (f"```{language}", *text.rstrip().splitlines(), "```", "")
