@@ -109,8 +109,8 @@ TAKEN: dict[str, Question] = {
     "two million frames": lambda: listed(0.001, 2e9),
     "a noisy second with loss": lambda: simulated.NoisyCapacity(9).throughput(0.1, seconds=1.0),
     "a noisy minute without": lambda: simulated.NoisyCapacity(9).throughput(0.0, seconds=60.0),
-    "a frame of PCI Express, the smallest": lambda: pcie.Budget(pcie.Link(3, 8)).frames(64, 16),
-    "a frame of PCI Express, the largest": lambda: pcie.Budget(pcie.Link(3, 8)).frames(9216, 16),
+    "a frame of PCI Express, the smallest": lambda: pcie.Link(3, 8).frames(64, 16),
+    "a frame of PCI Express, the largest": lambda: pcie.Link(3, 8).frames(9216, 16),
     "a network of IPv6": lambda: SIX.network("2001:2::/64"),
     "a host of IPv4": lambda: VALUES.network("198.18.0.1/32"),
     "the smallest and the largest frame": lambda: suite(64, 9216),
@@ -173,8 +173,8 @@ REFUSED: dict[str, Question] = {
     "more than a noisy second with loss": lambda: simulated.NoisyCapacity(9).throughput(
         0.1, seconds=1.001
     ),
-    "less than a frame of PCI Express": lambda: pcie.Budget(pcie.Link(3, 8)).frames(63, 16),
-    "more than a frame of PCI Express": lambda: pcie.Budget(pcie.Link(3, 8)).frames(9217, 16),
+    "less than a frame of PCI Express": lambda: pcie.Link(3, 8).frames(63, 16),
+    "more than a frame of PCI Express": lambda: pcie.Link(3, 8).frames(9217, 16),
     "129 bits of IPv6": lambda: SIX.network("2001:2::/129"),
     "33 bits of IPv4": lambda: VALUES.network("198.18.0.1/33"),
     "less than a frame": lambda: suite(63),

@@ -7,7 +7,7 @@ arithmetic, and last the Linux stand-in.
 
 A stand-in's verdict rests on the newest three runs together (`deciding`).  The interval that
 decides it holds what another stand-in would say (`judging`); how far the same one agrees with
-itself is shown apart.  `agreement.yml` says when a size agrees.
+itself is shown apart.  `judge.agreement` says when a size agrees.
 """
 
 from ppslab.judge.claims.arithmetic import Equation as Equation

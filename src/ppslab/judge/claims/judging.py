@@ -9,8 +9,7 @@ from typing import Literal, get_args
 
 from ppslab.core.errors import PpslabError, place_of
 from ppslab.core.measures import Measure
-from ppslab.judge import costs, kernels
-from ppslab.judge.claims import agreement
+from ppslab.judge import agreement, costs, kernels
 from ppslab.judge.claims.claim import Claim, load
 from ppslab.judge.claims.deciding import (
     FULL,
@@ -309,7 +308,7 @@ def _measured(
     if not asked:
         return _left_out(claim, judge, runs[0]) or _Ruling(Finding(Comparison.OPEN, first_problem))
     evidence = _evidence(claim, judge, runs[0])
-    repeats = agreement.load().repeats if runs[0].measure == COUNTED else 1.0
+    repeats = agreement.REPEATS if runs[0].measure == COUNTED else 1.0
     same_again = as_it_repeats(together(asked), repeats)
     whole = another_says(lab, judge, evidence, same_again)
     finding = decide(whole)
@@ -399,7 +398,7 @@ def _left_out(claim: Claim, judge: Judge, run: Run) -> _Ruling | None:
 # spread (`judge.kernels`).  And the bias of counting against a real CPU, which goes both ways: a
 # timed ratio is the counted one over its bias, so the interval reaches down by the bias's upper end
 # and up by its lower one, and 1 is no wall to it.  How far is known of a pair that is kept by both
-# measures; of any other it is as far as 95 in 100 of such pairs reach (agreement.yml).
+# measures; of any other it is as far as 95 in 100 of such pairs reach (agreement.py).
 
 Pair = tuple[str, str, int]
 """Numerator, denominator, frame size."""
@@ -431,7 +430,7 @@ def without_noise(question: Question) -> Question:
 
 
 def _reaching(lab: Lab, ratio: Interval, pair: Pair | None, evidence: Evidence) -> Interval:
-    otherwise = agreement.load().kernels
+    otherwise = agreement.KERNELS
     if pair and evidence == COUNTED:
         wide = kernels.across_kernels(lab.name, *pair, ratio, otherwise)
     else:
@@ -439,7 +438,7 @@ def _reaching(lab: Lab, ratio: Interval, pair: Pair | None, evidence: Evidence) 
         wide = ratio.as_wide_as(spread or otherwise)
     if evidence != COUNTED:
         return wide
-    most = agreement.load().counting
+    most = agreement.COUNTING
     own = kernels.bias(lab.name, *pair) if pair else None
     least, most = (own.low, own.high) if own else (1 / most, most)
     high = wide.high / min(1.0, least) if least > 0 else inf

@@ -20,8 +20,8 @@ from ppslab.core.text.tables import NOTHING, Cell, Table
 from ppslab.course.site.directives.nodes import grid, made_by, raw, row, table_nodes
 from ppslab.course.site.directives.sources import LabDirective, Source, find_kind
 from ppslab.course.site.directives.views import table
-from ppslab.judge import claims, scoreboard
-from ppslab.judge.claims import NOT_TESTABLE, agreement
+from ppslab.judge import agreement, claims, scoreboard
+from ppslab.judge.claims import NOT_TESTABLE
 from ppslab.judge.outcome import Outcome
 from ppslab.judge.scoreboard import Entry
 from ppslab.model.lab.published import Published
@@ -322,7 +322,9 @@ def _form(found: Iterable[Entry]) -> str:
     kinds = (*scoreboard.EVIDENCE, scoreboard.NO_EVIDENCE)
     evidence = {_name(kind): str(kind) for kind in kinds}
     choices = {"source": sources, "chapter": chapters, "verdict": verdicts, "evidence": evidence}
-    known = agreement.load()
     return templates.page(
-        "claim-filters.html.j2", choices=choices, slider=known.slider, factor=known.factor
+        "claim-filters.html.j2",
+        choices=choices,
+        slider=agreement.SLIDER,
+        factor=agreement.FACTOR,
     )
