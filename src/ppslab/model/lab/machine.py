@@ -126,12 +126,9 @@ class Plugged:
     shares with one other card.
     """
 
-    topology: str
-    """The topology whose end the card is."""
-    end: Endpoint
-    """The node's interface that the card is."""
-    card: Card
-    """The card."""
+    topology: str  # the topology whose end the card is
+    end: Endpoint  # the node's interface that the card is
+    card: Card  # the card
     place: int
     wire: int
 

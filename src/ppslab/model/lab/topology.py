@@ -149,11 +149,9 @@ class FileSpec(StrictModel):
 class Bind:
     """A file or folder of this machine that a node sees at `target`."""
 
-    source: Path
-    """The file or folder of this machine."""
+    source: Path  # the file or folder of this machine
     target: str
-    read_only: bool
-    """True if the node may not write to it."""
+    read_only: bool  # True if the node may not write to it
 
 
 @dataclass(frozen=True)
@@ -163,21 +161,14 @@ class NodeSpec:
     `foreign`: what only containerlab knows of it (startup-config, memory, ...).
     """
 
-    name: str
-    """The node's name."""
-    kind: str
-    """containerlab's kind of node."""
-    image: str | None
-    """The container image; None: the kind needs none."""
-    exec: tuple[str, ...]
-    """Commands that run on it once it is wired."""
+    name: str  # the node's name
+    kind: str  # containerlab's kind of node
+    image: str | None  # the container image; None: the kind needs none
+    exec: tuple[str, ...]  # commands that run on it once it is wired
     exec_lines: tuple[int, ...]
-    binds: tuple[Bind, ...]
-    """Files and folders of this machine that it sees."""
-    env: dict[str, str]
-    """Environment of its commands."""
-    sysctls: dict[str, str]
-    """Kernel parameter to its value."""
+    binds: tuple[Bind, ...]  # files and folders of this machine that it sees
+    env: dict[str, str]  # environment of its commands
+    sysctls: dict[str, str]  # kernel parameter to its value
     foreign: dict[str, Any] = field(default_factory=dict)
 
 
@@ -185,20 +176,16 @@ class NodeSpec:
 class Endpoint:
     """An interface of a node."""
 
-    node: str
-    """The node's name."""
-    interface: str
-    """The interface's name on it."""
+    node: str  # the node's name
+    interface: str  # the interface's name on it
 
 
 @dataclass(frozen=True)
 class Link:
     """A veth pair; `mtu` in bytes, without the Ethernet header."""
 
-    a: Endpoint
-    """One end."""
-    b: Endpoint
-    """The other end."""
+    a: Endpoint  # one end
+    b: Endpoint  # the other end
     mtu: int
 
 
@@ -210,14 +197,10 @@ class Topology:
     `refused`: why the embedded backends cannot have it; None where they can.
     """
 
-    name: str
-    """The topology's name."""
-    path: Path
-    """Its file."""
-    nodes: dict[str, NodeSpec]
-    """The nodes, by name."""
-    links: tuple[Link, ...]
-    """The links, in the order of the file."""
+    name: str  # the topology's name
+    path: Path  # its file
+    nodes: dict[str, NodeSpec]  # the nodes, by name
+    links: tuple[Link, ...]  # the links, in the order of the file
     foreign: dict[str, Any] = field(default_factory=dict)
     refused: FileError | None = None
 

@@ -132,10 +132,8 @@ class _Second:
 
     first: int
     last: int
-    spike: int
-    """So many of them are lost in a row, around the middle, at any load."""
-    room: int
-    """So many of the rest are forwarded."""
+    spike: int  # so many of them are lost in a row, around the middle, at any load
+    room: int  # so many of the rest are forwarded
 
     @property
     def forwarded(self) -> int:
