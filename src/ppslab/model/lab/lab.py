@@ -48,70 +48,39 @@ OWN = ("lab.yml", "tasks.yml", "claims.yml", "published.csv")
 class LabSpec(StrictModel):
     """All of lab.yml."""
 
-    title: str = Field(description="the lab's title")
-    summary: str = Field(
-        default="", description="what the list of labs says of it, after its title: no full stop"
-    )
-    draft: bool = Field(
-        default=False, description="whether something may still be to write; then nothing counts it"
-    )
-    topology: Name = Field(description="the topology that it is wired as")
-    router: str = Field(description="the node under test")
-    tester: str = Field(description="the node that sends and receives")
-    ports: dict[str, str] = Field(description="the lab's name of a port to the tester's interface")
-    frame_sizes: tuple[Annotated[int, Field(ge=64, le=9216)], ...] = Field(
-        default=(), description="bytes of a frame, with the frame check sequence"
-    )
-    rounds: int | None = Field(
-        default=None,
-        ge=1,
-        description="of cost, at most: of each condition that has none of its own; left out: as "
-        "many as the profile has",
-    )
-    flows: dict[str, tuple[Flow, ...]] = Field(
-        default_factory=dict, description="streams of the tester; none: the lab has TCP only"
-    )
-    timed_too: bool = Field(
-        default=False, description="`make book` measures it by time as well, beside the counts"
-    )
-    modules: tuple[str, ...] = Field(
-        default=(),
-        description="kernel modules that a machine of its own loads for its CPU, and a guest does "
-        "not: ciphers",
-    )
-    measure: Measure = Field(
-        default="counted", description="what `ppslab run` takes where it is not told"
-    )
-    baseline: Literal["cable", "drop"] = Field(
-        default="cable", description="which of the tester's own costs is subtracted from a trial's"
-    )
-    reference: str = Field(description="the condition that all others are compared with")
-    pairs: dict[Name, Name] = Field(
-        default_factory=dict,
-        description="conditions without the lab's subject, each to the one that only adds it",
-    )
-    search: tuple[Name, ...] | None = Field(
-        default=None, description="conditions whose throughput is searched; left out: all"
-    )
-    rfc2544: tuple[Name, ...] = Field(
-        default=(), description="conditions of the RFC 2544 suite where none is named"
-    )
-    port_speed: int | None = Field(
-        default=None, gt=0, description="bits per second of a port on the article's hardware"
-    )
-    tcp: Tcp | None = Field(
-        default=None, description="how the lab is loaded with TCP; none: it is not"
-    )
-    machine: Machine | None = Field(
-        default=None, description="sockets and cards, built to order; left out: no cards"
-    )
-    routeros_nodes: dict[str, tuple[str, ...]] = Field(
-        default_factory=dict,
-        description="RouterOS file to the nodes that take it, where that is not the lab's router",
-    )
-    conditions: tuple[Condition, ...] = Field(
-        min_length=1, description="the conditions, in the order of pages and figures"
-    )
+    title: str  # the lab's title
+    summary: str = ""  # what the list of labs says of it, after its title: no full stop
+    draft: bool = False  # whether something may still be to write; then nothing counts it
+    topology: Name  # the topology that it is wired as
+    router: str  # the node under test
+    tester: str  # the node that sends and receives
+    ports: dict[str, str]  # the lab's name of a port to the tester's interface
+    # bytes of a frame, with the frame check sequence
+    frame_sizes: tuple[Annotated[int, Field(ge=64, le=9216)], ...] = ()
+    # of cost, at most: of each condition that has none of its own; left out: as many as the profile
+    # has
+    rounds: int | None = Field(default=None, ge=1)
+    # streams of the tester; none: the lab has TCP only
+    flows: dict[str, tuple[Flow, ...]] = Field(default_factory=dict)
+    timed_too: bool = False  # `make book` measures it by time as well, beside the counts
+    # kernel modules that a machine of its own loads for its CPU, and a guest does not: ciphers
+    modules: tuple[str, ...] = ()
+    measure: Measure = "counted"  # what `ppslab run` takes where it is not told
+    # which of the tester's own costs is subtracted from a trial's
+    baseline: Literal["cable", "drop"] = "cable"
+    reference: str  # the condition that all others are compared with
+    # conditions without the lab's subject, each to the one that only adds it
+    pairs: dict[Name, Name] = Field(default_factory=dict)
+    search: tuple[Name, ...] | None = None  # conditions whose throughput is searched; left out: all
+    rfc2544: tuple[Name, ...] = ()  # conditions of the RFC 2544 suite where none is named
+    # bits per second of a port on the article's hardware
+    port_speed: int | None = Field(default=None, gt=0)
+    tcp: Tcp | None = None  # how the lab is loaded with TCP; none: it is not
+    machine: Machine | None = None  # sockets and cards, built to order; left out: no cards
+    # RouterOS file to the nodes that take it, where that is not the lab's router
+    routeros_nodes: dict[str, tuple[str, ...]] = Field(default_factory=dict)
+    # the conditions, in the order of pages and figures
+    conditions: tuple[Condition, ...] = Field(min_length=1)
 
     @property
     def tcp_reference(self) -> str:

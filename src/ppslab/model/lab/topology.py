@@ -77,16 +77,12 @@ def _set_aside(data: Any, what: str) -> Any:
 class LevelSpec(StrictModel):
     """The keys that `defaults`, a kind and a node share; `foreign`: containerlab's own."""
 
-    kind: StrictStr | None = Field(default=None, description="containerlab's kind of node")
-    image: StrictStr | None = Field(default=None, description="the container image")
-    exec: list[StrictStr] = Field(
-        default=[], description="commands that run on the node once it is wired"
-    )
-    binds: list[StrictStr] = Field(
-        default=[], description="files and folders that the node sees, as SOURCE:TARGET[:ro]"
-    )
-    env: dict[str, Any] = Field(default={}, description="environment of the node's commands")
-    sysctls: dict[str, Any] = Field(default={}, description="kernel parameter to its value")
+    kind: StrictStr | None = None  # containerlab's kind of node
+    image: StrictStr | None = None  # the container image
+    exec: list[StrictStr] = Field(default=[])  # commands that run on the node once it is wired
+    binds: list[StrictStr] = Field(default=[])  # what the node sees, as SOURCE:TARGET[:ro]
+    env: dict[str, Any] = Field(default={})  # environment of the node's commands
+    sysctls: dict[str, Any] = Field(default={})  # kernel parameter to its value
     foreign: dict[str, Any] = Field(default={}, alias="(foreign)")
 
     @model_validator(mode="before")
@@ -98,18 +94,10 @@ class LevelSpec(StrictModel):
 class LinkSpec(StrictModel):
     """A link in the brief form."""
 
-    endpoints: list[StrictStr] = Field(
-        min_length=2, max_length=2, description="both ends, as NODE:INTERFACE"
-    )
-    mtu: StrictInt = Field(
-        default=DEFAULT_MTU,
-        ge=MTU_RANGE[0],
-        le=MTU_RANGE[1],
-        description="bytes, without the Ethernet header",
-    )
-    foreign: dict[str, Any] = Field(
-        default={}, alias="(foreign)", description="containerlab's own words"
-    )
+    endpoints: list[StrictStr] = Field(min_length=2, max_length=2)  # both ends, as NODE:INTERFACE
+    # bytes, without the Ethernet header
+    mtu: StrictInt = Field(default=DEFAULT_MTU, ge=MTU_RANGE[0], le=MTU_RANGE[1])
+    foreign: dict[str, Any] = Field(default={}, alias="(foreign)")  # containerlab's own words
 
     @model_validator(mode="before")
     @classmethod
@@ -120,24 +108,18 @@ class LinkSpec(StrictModel):
 class WiringSpec(StrictModel):
     """The part under `topology`."""
 
-    defaults: LevelSpec | None = Field(default=None, description="what every node has")
-    kinds: dict[str, LevelSpec | None] = Field(
-        default={}, description="what every node of a kind has"
-    )
-    nodes: dict[str, LevelSpec | None] = Field(min_length=1, description="the nodes, by name")
-    links: list[LinkSpec] = Field(default=[], description="the links")
+    defaults: LevelSpec | None = None  # what every node has
+    kinds: dict[str, LevelSpec | None] = Field(default={})  # what every node of a kind has
+    nodes: dict[str, LevelSpec | None] = Field(min_length=1)  # the nodes, by name
+    links: list[LinkSpec] = Field(default=[])  # the links
 
 
 class FileSpec(StrictModel):
     """A whole file."""
 
-    name: StrictStr = Field(
-        pattern="^[a-zA-Z0-9][a-zA-Z0-9._-]*$", description="the topology's name"
-    )
-    topology: WiringSpec = Field(description="nodes and links")
-    foreign: dict[str, Any] = Field(
-        default={}, alias="(foreign)", description="containerlab's own words"
-    )
+    name: StrictStr = Field(pattern="^[a-zA-Z0-9][a-zA-Z0-9._-]*$")  # the topology's name
+    topology: WiringSpec  # nodes and links
+    foreign: dict[str, Any] = Field(default={}, alias="(foreign)")  # containerlab's own words
 
     @model_validator(mode="before")
     @classmethod
