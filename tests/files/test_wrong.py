@@ -24,9 +24,8 @@ from ppslab.core.errors import FileError
 from ppslab.course.tasks import reading
 from ppslab.course.widgets.facts import nanoseconds
 from ppslab.judge import claims
-from ppslab.model import meters
 from ppslab.model.lab import lab, topology
-from ppslab.model.planning.nics import cards, lstopo
+from ppslab.model.planning.nics import lstopo
 from ppslab.model.switch_chip import routes
 from ppslab.testbed.routers import bench_inventory
 from tests.core.test_documents import Chip, Shelf
@@ -66,13 +65,11 @@ READERS: dict[str, Callable[[Path, str], Any]] = {
     "tasks": in_copy("_template", "tasks.yml", reading.load),
     "judge": lambda folder, text: claims.load(made_lab(folder, text)),
     "routes": in_file("routes.txt", routes.read),
-    "meters": in_file("meters.csv", meters.read),
     "ladders of fastpath": in_copy("fastpath", "ladders.yml", nanoseconds.of_lab),
     "ladders of eoip": in_copy("eoip", "ladders.yml", nanoseconds.of_lab),
     "ladders of pppoe": in_copy("pppoe", "ladders.yml", nanoseconds.of_lab),
     "inventory": in_file("inventory.yml", bench_inventory.load),
     "lstopo": lambda _, text: lstopo.parse(text, Path("machine.xml")),
-    "cards": in_file("nics.csv", cards.read),
     "yaml": in_file("x.yml", documents.load_yaml),
     "json": in_file("x.json", documents.load_json),
     "csv": in_file("x.csv", partial(documents.read_csv, required=["id", "pps"])),

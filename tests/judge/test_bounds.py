@@ -10,8 +10,8 @@ from typing import Any
 import pytest
 from pydantic import ValidationError
 
-from ppslab.judge import balance, costs, placement, port_limits
-from ppslab.judge.claims import MOST_SHOWN, Comparison, agreement, arithmetic, judges, judging
+from ppslab.judge import agreement, balance, costs, placement, port_limits
+from ppslab.judge.claims import MOST_SHOWN, Comparison, arithmetic, judges, judging
 from ppslab.judge.claims.deciding import Band, Size, Steps, Width, by_factor, decide, times_more
 from ppslab.judge.claims.verdicts import COUNTED, Judged, verdict_of
 from ppslab.model.lab import lab
@@ -20,7 +20,7 @@ from ppslab.model.results import Trial
 from ppslab.model.statistics import Interval
 from tests.support.factory import make_record
 
-SAME = agreement.load().same
+SAME = agreement.SAME
 
 
 def above(value: float) -> float:
@@ -120,7 +120,7 @@ def test_the_verdict_by_factor_is_that_of_each_place_of_the_slider(
 ) -> None:
     question = Size(measured, published)
     steps = by_factor(question, COUNTED)
-    slider = agreement.load().slider
+    slider = agreement.SLIDER
     assert [factor for factor, _ in steps] == sorted({factor for factor, _ in steps})
     for number in range(round((slider.most - slider.least) / slider.step) + 1):
         factor = round(slider.least + number * slider.step, 10)

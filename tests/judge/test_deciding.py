@@ -428,7 +428,7 @@ def counted(ratio: float) -> results.Record:
 
 
 KERNELS, COUNTING = 1.39, 1.57
-"""What agreement.yml says of a pair that one kernel counted, and nobody timed."""
+"""What agreement.py says of a pair that one kernel counted, and nobody timed."""
 
 
 @pytest.mark.parametrize(

@@ -3,15 +3,19 @@
 from __future__ import annotations
 
 import shutil
+from collections.abc import Iterable, Iterator, Sequence
 from datetime import UTC, datetime
+from itertools import combinations
+from math import exp, log
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pytest
 
-from ppslab.judge import costs, kernels
-from ppslab.judge.claims import agreement
+from ppslab.judge import agreement, kernels
 from ppslab.model import results
+from ppslab.model.lab import lab as labs
 from ppslab.model.statistics import Interval
 from tests.support.factory import COSTS, ENVIRONMENT, make_record
 
@@ -61,21 +65,8 @@ def test_ratios_stand_by_kernel_the_oldest_first(three: Path) -> None:
     assert not kernels.by_kernel("queues", RULES, PLAIN, SIZE)
 
 
-def test_a_kernel_on_which_a_condition_costs_nothing_has_no_ratio(
-    three: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    ratios = {"6.12.118+deb13-amd64": 0.0, "5.10.0-46-amd64": 2.0, "6.1.0-56-amd64": 3.0}
-
-    def ratio(record: Any, *_: Any) -> Interval:
-        estimate = ratios[record.environment["kernel"]]
-        return Interval(estimate, estimate, estimate, 9)
-
-    monkeypatch.setattr(costs, "ratio", ratio)
-    assert kernels.factor() == pytest.approx(1.5)
-
-
 def across(*asked: Any) -> Interval:
-    return kernels.across_kernels(*asked, otherwise=kernels.factor())
+    return kernels.across_kernels(*asked, otherwise=1.2)
 
 
 def test_another_kernel_is_held_and_the_estimate_stays(three: Path) -> None:
@@ -157,12 +148,45 @@ def test_a_row_has_the_ratios_of_two_kernels_where_there_are_two(
     assert bool(kernels.kernels_table("fastpath").rows) is row
 
 
+def apart(ratios: Iterable[tuple[float, float]]) -> float:
+    """The factor that 95 in 100 pairs of ratios are nearer to each other than."""
+    return exp(float(np.quantile([abs(log(one / other)) for one, other in ratios], 0.95)))
+
+
+def pairs_of(runs: Sequence[results.Record]) -> Iterator[tuple[str, str, int]]:
+    """Every pair of conditions, at each frame size."""
+    names = dict.fromkeys(each.name for run in runs for each in run.conditions)
+    for size in sorted({size for run in runs for size in run.frame_sizes}):
+        yield from ((*pair, size) for pair in combinations(names, 2))
+
+
 @pytest.mark.long
 def test_what_agreement_says_of_stand_ins_is_what_the_committed_records_say() -> None:
     """Nobody types them: the spread over kernels, and how far counting and timing are apart."""
-    said = agreement.load()
-    assert said.kernels == pytest.approx(kernels.factor(), abs=0.005)
-    assert said.counting == pytest.approx(kernels.counting_factor(), abs=0.005)
+    several = sorted({path.name.rpartition("-20")[0] for path in kernels.files()})
+    kernel_ratios = [
+        pair
+        for lab in several
+        for words in pairs_of(kernels.records(lab))
+        for pair in combinations(
+            [
+                each.estimate
+                for each in kernels.by_kernel(lab, *words).values()
+                if each.estimate > 0
+            ],
+            2,
+        )
+    ]
+    assert pytest.approx(apart(kernel_ratios), abs=0.005) == agreement.KERNELS
+    biases = [
+        (bias.estimate, 1.0)
+        for lab in labs.names()
+        for runs in [list(kernels._kept(lab))]
+        if len({run.measure for run in runs}) > 1
+        for words in pairs_of(runs)
+        if (bias := kernels._bias(runs, *words))
+    ]
+    assert pytest.approx(apart(biases), abs=0.005) == agreement.COUNTING
 
 
 @pytest.mark.long
@@ -172,16 +196,3 @@ def test_the_committed_records_show_that_the_bias_goes_both_ways() -> None:
     bridge = kernels.bias("fastpath", "bridging-plain", "bridging-fast-path", SIZE)
     assert rules and rules.low > 1
     assert bridge and bridge.high < 1
-
-
-@pytest.mark.parametrize("times", [2.0, 1.3, 0.5])
-def test_how_far_counting_and_timing_are_apart(folder: Path, times: float) -> None:
-    """One pair in ten is apart by a factor, whichever way; the others agree."""
-    keep(folder, "fastpath-20261125T000000Z-vm", 2.0 * times, "6.1.0-56-amd64")
-    keep(folder, "fastpath-20261125T000001Z-namespaces", 2.0, "6.18.44", measure="timed")
-    assert kernels.counting_factor() == pytest.approx(max(times, 1 / times), rel=0.05)
-
-
-def test_without_both_measures_nothing_is_known_of_counting(folder: Path) -> None:
-    keep(folder, "fastpath-20261125T000000Z-vm", 3.0, "6.1.0-56-amd64")
-    assert kernels.counting_factor() == 1.0

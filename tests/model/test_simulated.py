@@ -25,15 +25,15 @@ SRC = Path(__file__).resolve().parents[2] / "src"
 
 SAME_IN_EVERY_TRIAL = [
     lambda: simulated.HardLimit(1_000_000),
-    simulated.shallow_buffer,
-    simulated.deep_buffer,
+    lambda: EXAMPLES["shallow buffer"](1),
+    lambda: EXAMPLES["deep buffer"](1),
     lambda: simulated.Buffered(100_000, 5_000),
     lambda: paths.Reordering(300_000),
     lambda: paths.Duplicating(300_000),
     lambda: paths.Asymmetric(paths.Path(600_000), paths.Path(400_000)),
     lambda: simulated.BackPressure(100_000, 32, 0.02, 0.5),
     lambda: simulated.HardLimit(1_000_000, tester_limit=400_000),
-    lambda: simulated.FasterThanTheTester(250_000),
+    lambda: simulated.HardLimit(math.inf, tester_limit=250_000),
 ]
 
 
@@ -174,7 +174,7 @@ def test_a_buffer_carries_a_burst_by_the_formula_of_rfc_9004() -> None:
 
 @pytest.mark.long
 def test_shallow_buffers_lose_in_each_stall_and_deep_ones_delay() -> None:
-    shallow, deep = simulated.shallow_buffer(), simulated.deep_buffer()
+    shallow, deep = EXAMPLES["shallow buffer"](1), EXAMPLES["deep buffer"](1)
     for seconds in (1.0, 60.0):
         assert shallow.throughput(seconds=seconds) == pytest.approx(256 / 0.005, rel=1e-6)
     assert deep.throughput(seconds=600) == pytest.approx(95_000, rel=0.001)

@@ -25,9 +25,6 @@ def translate(
         help="A RouterOS interface and the Linux device that stands for it; may be repeated.",
         show_default="ether2=eth1 and ether3=eth2",
     ),
-    unmasked: bool = typer.Option(
-        False, "--unmasked", help="Keep comments and refused words as they are."
-    ),
 ) -> None:
     """Translate RouterOS's firewall into nft commands: a model, not RouterOS.
 
@@ -35,10 +32,9 @@ def translate(
 
     A line without a translation is refused with a reason; the exit code is then 1.
 
-    Comments are left out. Other hosts' MAC addresses, and words that may be secret, become ***:
-    fill them in, or use --unmasked.
+    Comments are left out, and a word that may be secret is not quoted.
     """
-    translation = Translation(dict(map(_pair, port)), masked=not unmasked)
+    translation = Translation(dict(map(_pair, port)))
     refused = False
     for path in files:
         for number, why in translation.take(documents.read_text(path), str(path)):

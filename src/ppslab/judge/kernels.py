@@ -15,11 +15,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from datetime import UTC, datetime
 from functools import lru_cache
-from itertools import combinations
-from math import exp, log
 from pathlib import Path
-
-import numpy as np
 
 from ppslab.core import paths
 from ppslab.core.measures import Measure
@@ -27,9 +23,8 @@ from ppslab.core.provenance import together
 from ppslab.core.text.numbers import plural, short
 from ppslab.core.text.quantities import Content, Named, Sentence, joined, quantity
 from ppslab.core.text.tables import NOTHING, Cell, Table, cells
-from ppslab.judge import costs
+from ppslab.judge import agreement, costs
 from ppslab.model import results
-from ppslab.model.lab import lab as labs
 from ppslab.model.results import Record
 from ppslab.model.statistics import Interval, predicted_ratio, ratio_of_estimates
 
@@ -54,7 +49,7 @@ def records(lab: str) -> tuple[Record, ...]:
     Those of results/kernels/, of two on the same kernel the newer one, and the newest kept run of
     the lab where its kernel is not among them.
     """
-    every = [run for run in _in_folder(lab) if run.lab == lab and _of_stand_in(run)]
+    every = [run for run in map(_record, files(lab)) if run.lab == lab and _of_stand_in(run)]
     if not every:
         return ()
     kept = next((run for run in _kept(lab) if run.measure == "counted"), None)
@@ -88,21 +83,10 @@ def spread(lab: str, numerator: str, denominator: str, size: int) -> float | Non
     return predicted.high / predicted.estimate if predicted else None
 
 
-def factor() -> float:
-    """Factor between the ratios of two kernels, for a pair of conditions that one alone counted.
-
-    Of all ratios that two kernels did count (every pair of conditions of a lab, at each frame size)
-    95 in 100 differ by less.  A standard deviation would be that of the few conditions in which the
-    kernels do different things: a flowtable has known VLANs since Linux 5.13.
-    1 where there are no such records, so that nothing is known of it.
-    """
-    return _factor(_stamps(files()))
-
-
 def across_kernels(
     lab: str, numerator: str, denominator: str, size: int, counted: Interval, otherwise: float
 ) -> Interval:
-    """`found`, counted on one kernel, as wide as what another would say.
+    """Widen a ratio `counted` on one kernel to what another would say.
 
     Where fewer than three counted it, as wide as the factor `otherwise` around each of them.
     """
@@ -121,18 +105,6 @@ def bias(lab: str, numerator: str, denominator: str, size: int) -> Interval | No
     through br_netfilter.
     """
     return _bias(list(_kept(lab)), numerator, denominator, size)
-
-
-def counting_factor() -> float:
-    """Factor between a counted ratio and a timed one that nobody measured, in either direction.
-
-    Of all ratios that were both counted and timed (every pair of conditions of a lab, at each frame
-    size) 95 in 100 are nearer to each other.  The kernels of the two are not the same, so this
-    factor holds some of what kernels differ by, and the noise of the times.
-    1 where there are no such records, so that nothing is known of it.
-    """
-    kept = [path for lab in labs.names() for path in results.stored(lab)]
-    return _counting_factor(_stamps(kept))
 
 
 def biases(lab: str) -> dict[tuple[str, int], Interval]:
@@ -202,7 +174,8 @@ def kernels_table(lab: str) -> Table:
             f"{plural(len(counted) - 1, 'degree')} of freedom. Kernels are successive releases and "
             "not random draws, so it is no confidence interval.",
             "Of all ratios of two conditions that were counted on several kernels, in all labs, "
-            f"95 in 100 differ between two kernels by less than a factor of {short(factor())}.",
+            f"95 in 100 differ between two kernels by less than a factor of "
+            f"{short(agreement.KERNELS)}.",
             *dict.fromkeys(reasons),
         ),
         provenance=together([record.provenance() for record in counted]),
@@ -235,7 +208,7 @@ def bias_table(lab: str) -> Table:
         "1: counting and timing agree on the ratio of a packet's cost to that of the reference. "
         "Above 1, the counted ratio is the larger one; below 1, the timed ratio.",
         "Of all ratios of two conditions that were both counted and timed, in all labs, 95 in 100 "
-        f"differ by less than a factor of {short(counting_factor())}.",
+        f"differ by less than a factor of {short(agreement.COUNTING)}.",
         f"Counted on Linux {_kernel(compared[0])}, timed on {_kernel(compared[1])}: the "
         "ratios include the difference between the kernels.",
     ]
@@ -277,52 +250,17 @@ def _by_kernel(
     }
 
 
-@lru_cache(maxsize=4)
-def _counting_factor(_stamps: _Stamps) -> float:
-    apart = [
-        abs(log(bias.estimate))
-        for lab in labs.names()
-        for runs in [list(_kept(lab))]
-        if len({run.measure for run in runs}) > 1
-        for size in sorted({size for run in runs for size in run.frame_sizes})
-        for pair in combinations(dict.fromkeys(c.name for run in runs for c in run.conditions), 2)
-        if (bias := _bias(runs, *pair, size))
-    ]
-    return exp(float(np.quantile(apart, 0.95))) if apart else 1.0
-
-
-@lru_cache(maxsize=4)
-def _factor(_stamps: _Stamps) -> float:
-    apart = [abs(log(one / other)) for ratios in _pairs() for one, other in combinations(ratios, 2)]
-    return exp(float(np.quantile(apart, 0.95))) if apart else 1.0
-
-
-def _pairs() -> Iterator[list[float]]:
-    """For each pair of conditions of a lab, at each size: its ratio on every kernel."""
-    for lab in sorted({run.lab for run in _in_folder()}):
-        counted = records(lab)
-        names = dict.fromkeys(c.name for record in counted for c in record.conditions)
-        sizes = sorted({size for record in counted for size in record.frame_sizes})
-        for size in sizes:
-            for numerator, denominator in combinations(names, 2):
-                found = (
-                    costs.or_none(costs.ratio, record, numerator, denominator, size)
-                    for record in counted
-                )
-                yield [ratio.estimate for ratio in found if ratio and ratio.estimate > 0]
-
-
 def _stamps(paths: Sequence[Path]) -> _Stamps:
     """The files with the times of their changes: what is read of them is kept as long."""
     return tuple((path, path.stat().st_mtime_ns) for path in paths)
 
 
-def _in_folder(lab: str = "") -> list[Record]:
-    return [_record(path, path.stat().st_mtime_ns) for path in files(lab)]
+def _record(path: Path) -> Record:
+    return _of_stamp(*_stamps([path])[0])
 
 
 @lru_cache(maxsize=64)
-def _record(path: Path, _changed: int) -> Record:
+def _of_stamp(path: Path, _changed: int) -> Record:
     return results.load(path)
 
 
@@ -331,7 +269,7 @@ def _kept(lab: str) -> Iterator[Record]:
     for path in results.stored(lab):
         if path.parent.name == "local":
             continue
-        run = _record(path, path.stat().st_mtime_ns)
+        run = _record(path)
         if _of_stand_in(run) and (run.measure == "counted" or not run.emulated):
             yield run
 

@@ -15,29 +15,18 @@ from typing import ClassVar, Final, Literal
 class Cause(StrEnum):
     """A cause that spoiled a trial; records hold its value."""
 
-    ABORTED = "aborted"
-    """A port went down, or the trial was interrupted."""
-    ROUTER_STATE = "router-state"
-    """The read-back says that the router is not what it was configured to be."""
-    STEAL = "steal"
-    """The hypervisor took a CPU of the trial away."""
-    CHORES = "chores"
-    """The kernel's housekeeping ran among what was counted."""
+    ABORTED = "aborted"  # a port went down, or the trial was interrupted
+    ROUTER_STATE = "router-state"  # the router is not what it was configured to be
+    STEAL = "steal"  # the hypervisor took a CPU of the trial away
+    CHORES = "chores"  # the kernel's housekeeping ran among what was counted
     TESTER_LATE = "tester-late"
-    NOTHING_SENT = "nothing-sent"
-    """The tester sent no frame, or all at once: there is no rate."""
-    RECEIVER_DROPPED = "receiver-dropped"
-    """Frames reached the tester, and its ring had no room for them."""
-    NOT_FORWARDED = "not-forwarded"
-    """Frames were lost where nothing can overflow: the configuration drops them."""
-    NOT_DROPPED = "not-dropped"
-    """Frames came through where all were to be dropped."""
-    OUTLASTED = "outlasted"
-    """An act in mid-stream lasted longer than the stream."""
-    CPU_QUEUES = "cpu-queues"
-    """Other programs' packets filled the queues that a transfer went through."""
-    IPERF3 = "iperf3"
-    """An instance of iperf3 failed."""
+    NOTHING_SENT = "nothing-sent"  # the tester sent no frame, or all at once: there is no rate
+    RECEIVER_DROPPED = "receiver-dropped"  # frames came, and the tester's ring had no room
+    NOT_FORWARDED = "not-forwarded"  # lost where nothing can overflow: they are dropped by rule
+    NOT_DROPPED = "not-dropped"  # frames came through where all were to be dropped
+    OUTLASTED = "outlasted"  # an act in mid-stream lasted longer than the stream
+    CPU_QUEUES = "cpu-queues"  # other programs' packets filled the queues of a transfer
+    IPERF3 = "iperf3"  # an instance of iperf3 failed
 
 
 class Problem:

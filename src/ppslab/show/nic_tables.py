@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Sequence
 
 from ppslab.core.text.tables import Table, cells
-from ppslab.model.planning.nics import grouping, servers
+from ppslab.model.planning.nics import cards, grouping
 from ppslab.model.planning.nics.grouping import SIZES, Bond, Plan
 from ppslab.model.planning.nics.machine import ETHERNET, Card
 from ppslab.model.planning.nics.pcie import in_words
@@ -19,7 +19,7 @@ UNKNOWN = "not said"
 def node_table(plan: Plan) -> Table:
     """The NUMA nodes: socket, CPUs, memory, cards."""
     machine = plan.machine
-    cards = {node.index: _places([card for card in machine.cards if card.node == node.index])
+    places = {node.index: _places([card for card in machine.cards if card.node == node.index])
              for node in machine.nodes}  # fmt: skip
     return Table.of(
         ", ".join(filter(None, (machine.source, machine.name, machine.cpu))),
@@ -29,7 +29,7 @@ def node_table(plan: Plan) -> Table:
             "socket": lambda node: ", ".join(f"CPU{package + 1}" for package in node.packages),
             "has": lambda node: f"{len(node.cores)} cores, {len(node.cpus)} CPUs",
             "memory": lambda node: f"{node.memory / 2**30:.0f} GiB" if node.memory else UNKNOWN,
-            "network cards": lambda node: cards[node.index] or "none",
+            "network cards": lambda node: places[node.index] or "none",
         },
         *machine.notes,
     )
@@ -39,13 +39,12 @@ def card_table(plan: Plan) -> Table:
     """Cards of one kind on one node: their link, and how much of their ports' line rate it is."""
     alike: dict[tuple[str, ...], list[Card]] = {}
     for card in sorted(plan.machine.cards, key=_order):
-        carried = grouping.budget(card)
         words = (
             card.name,
             UNKNOWN if card.node is None else str(card.node),
             _ports(card),
             _link(card),
-            f"{carried.link.gigabits:.4g} Gbit/s" if carried else UNKNOWN,
+            f"{card.carrying.gigabits:.4g} Gbit/s" if card.carrying else UNKNOWN,
             *(_share(card, size) for size in SIZES),
         )
         alike.setdefault(words, []).append(card)
@@ -82,7 +81,7 @@ def placement_table(guest: Guest) -> Table:
     """The guest on its node: CPUs, memory, and the ports that it is given."""
     host = f"{cpu_list(guest.host) or 'none'} for the host"
     return Table(
-        title=f"Placement of the guest {guest.name}",
+        title="Placement of the guest chr",
         header=("what", "where"),
         rows=(
             cells("NUMA node", f"node {guest.node}"),
@@ -104,7 +103,7 @@ def crossing_text(plan: Plan) -> str:
         f"With all {total} ports in one bond, up to {gbits:g} Gbit/s each way would pass through "
         f"cards that are not on node {plan.chosen.node}."
     )
-    cpu = servers.cpu_of(plan.machine.cpu)
+    cpu = cards.cpu_of(plan.machine.cpu)
     if cpu:
         text += (
             f" One {cpu.socket_link} link of {cpu.link_gts:g} GT/s carries "

@@ -17,7 +17,7 @@ from ppslab.course.tasks.schema import RouterOSSide
 from ppslab.course.widgets.facts import packet_path
 from ppslab.model import manual
 from ppslab.model.lab import lab as labs
-from ppslab.model.planning.offload import limits
+from ppslab.model.planning import limits
 from ppslab.testbed.routers.routeros.rsc import versions
 from rosexplain.base import RULES, rules
 

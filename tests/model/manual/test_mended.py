@@ -11,7 +11,7 @@ from typer.testing import CliRunner
 from ppslab.cli import app
 from ppslab.model.lab.conditions import SwitchChip
 from ppslab.model.packet_path import export_files as export
-from ppslab.model.planning.offload import limits
+from ppslab.model.planning import limits
 from ppslab.model.switch_chip import bounds, chips, offload, route_table
 from ppslab.model.switch_chip.routes import Prefix, Route
 from ppslab.testbed.routers.linux import steering

@@ -7,7 +7,7 @@ from pathlib import Path
 import typer
 
 from ppslab.cli.printing import console
-from ppslab.core.errors import PpslabError, UsageError
+from ppslab.core.errors import PpslabError
 from ppslab.core.text.terminal import Console, echo
 from ppslab.model.planning.nics import cards, grouping, lstopo
 from ppslab.model.planning.nics.placement import Guest, place
@@ -32,22 +32,17 @@ def plan_nics(
         "does not know; may be repeated.",
     ),
     host_cores: int = typer.Option(1, help="Leave this number of the node's cores to the host."),
-    memory: int | None = typer.Option(
-        None, help="Memory of the guest in MiB; default: as much as RouterOS needs."
-    ),
-    name: str = typer.Option("chr", help="The name of the guest."),
 ) -> None:
     """Show ports that share a CPU, link capacities and ports to bond, and place the guest."""
     machine = lstopo.read(inventory, cards.speeds_of(speed))
     plan = grouping.plan(machine, node=node, keep=keep)
     warnings = list(plan.warnings)
-    name = _guest_name(name)
     guest: Guest | None = None
     try:
-        guest = place(plan, name=name, host_cores=host_cores, memory=memory)
+        guest = place(plan, host_cores=host_cores)
     except PpslabError as error:
         # The tables are worth reading without a placement; whoever asks for one gets the error.
-        if libvirt or host_cores != 1 or memory is not None:
+        if libvirt or host_cores != 1:
             raise
         if plan.chosen is not None:
             reason = f"{error}".replace("\n", ": ")
@@ -61,9 +56,3 @@ def plan_nics(
         errors.print(f"! {warning}", style="yellow", markup=False)
     if libvirt and guest:
         echo(nic_tables.libvirt_domain(guest), nl=False)
-
-
-def _guest_name(name: str) -> str:
-    if not name or not all(letter.isalnum() or letter in "-_." for letter in name):
-        raise UsageError(f"--name {name!r}: use letters, digits, -, _ and . only")
-    return name

@@ -13,7 +13,7 @@ from ppslab.core import documents
 from ppslab.core.documents import disk
 from ppslab.core.errors import UsageError
 from ppslab.model.packet_path import export_files as export
-from ppslab.model.planning.offload import limits
+from ppslab.model.planning import limits
 from ppslab.model.switch_chip import bounds, chips, offload, routes
 
 MOST_SHOWN = 500

@@ -18,7 +18,7 @@ def plan_queues(
         2, min=1, max=MOST_PORTS, help="The number of its virtual ports that carry packets."
     ),
     hypervisor: str = typer.Option(
-        "proxmox", "--for", help=f"{', '.join(queues.data().hypervisors)}."
+        "proxmox", "--for", help=f"{', '.join(queues.data()['hypervisors'])}."
     ),
 ) -> None:
     """Give each virtual port of a CHR one queue per CPU, and show the memory for these queues."""

@@ -12,8 +12,6 @@ import os
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, fields
-from functools import partial
-from itertools import count
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NoReturn, TypeVar, cast
 
@@ -135,59 +133,18 @@ def parse_json(path: Path, text: str) -> Document:
         except UnicodeEncodeError:
             line = _line_at(text, half.start())
             raise FileError(path, line, f"{half[0]} is half of a character") from None
-    return Document(path, data, partial(line_in_json, text))
+
+    def line_of(keys: Keys) -> int | None:
+        # JSON is YAML, nearly: what has no lines as YAML has none.
+        from ppslab.core.documents import yaml_nodes  # noqa: PLC0415
+
+        return yaml_nodes.lines(path, text).get(keys)
+
+    return Document(path, data, line_of)
 
 
 def _line_at(text: str, place: int) -> int:
     return text.count("\n", 0, place) + 1
-
-
-_SPACE = re.compile(r"[ \t\r\n]*")
-_DECODER = json.JSONDecoder()
-
-
-def line_in_json(text: str, keys: Keys) -> int | None:
-    """The 1-based line of the value at `keys` (of its key, in an object); None: it is not there.
-
-    `text` is JSON that was read before.  Values beside the path are skipped at the reader's own
-    speed: the lines of a record of megabytes take milliseconds.
-    """
-    start = value = _behind_space(text, 0)
-    for wanted in keys:
-        member = next((one for one in _members(text, value) if one[0] == wanted), None)
-        if member is None:
-            return None
-        _, start, value = member
-    return _line_at(text, start)
-
-
-def _members(text: str, at: int) -> Iterator[tuple[str | int, int, int]]:
-    """The key, the start and the start of the value of each member of the object or list at `at`.
-
-    Of anything else there are none.
-    """
-    named = text[at] == "{"
-    if not named and text[at] != "[":
-        return
-    at = _behind_space(text, at + 1)
-    for number in count():
-        if text[at] in "]}":
-            return
-        key: str | int = number
-        start = at
-        if named:
-            key, at = _DECODER.raw_decode(text, at)
-            at = _behind_space(text, _behind_space(text, at) + 1)  # behind the colon
-        yield key, start, at
-        _, at = _DECODER.raw_decode(text, at)
-        at = _behind_space(text, at)
-        if text[at] == ",":
-            at = _behind_space(text, at + 1)
-
-
-def _behind_space(text: str, at: int) -> int:
-    space = _SPACE.match(text, at)
-    return space.end() if space else at
 
 
 def read_csv(path: Path | str, required: Iterable[str] = ()) -> list[Row]:

@@ -119,6 +119,14 @@ def parse(path: Path, text: str) -> tuple[Any, dict[Keys, int]]:
     return deepcopy(data), lines
 
 
+def lines(path: Path, text: str) -> dict[Keys, int]:
+    """The line of each key path of a text; none where it is no YAML, or too large for it."""
+    try:
+        return _read(path, text)[1]
+    except FileError:
+        return {}
+
+
 # A build of the site asks for the same labs five hundred times, which took half of it.
 @lru_cache(maxsize=64)
 def _read(path: Path, text: str) -> tuple[Any, dict[Keys, int]]:

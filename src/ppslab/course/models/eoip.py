@@ -10,8 +10,8 @@ from ppslab.course.models.drawn.drawing import figure, fixed, problem, short, ta
 from ppslab.course.models.drawn.eoip import byte_by_byte, cuts
 from ppslab.model.tunnels import eoip_bytes
 from ppslab.model.tunnels.eoip_bytes import Field
-from ppslab.model.tunnels.overhead import largest, parts, sent
-from ppslab.model.tunnels.tunnel_layers import CHECKS, CIPHERS, FIXED, Esp, Packet
+from ppslab.model.tunnels.overhead import Stack
+from ppslab.model.tunnels.tunnel_layers import CHECKS, CIPHERS, FIXED, Esp
 
 
 class Tunnel:
@@ -71,7 +71,8 @@ def answer(inputs: dict[str, Any], facts: dict[str, Any]) -> dict[str, Any]:
         return wrong
     size, mtu = int(inputs["packet"]), int(inputs["mtu"])
     tunnel = Tunnel(inputs)
-    fits = largest(tunnel.layers, mtu, 20)
+    stack = Stack(tunnel.layers, mtu)
+    fits = stack.inner_mtu
     limit = size
     if tunnel.routed:
         limit = int(inputs["interface"]) or fits
@@ -82,7 +83,8 @@ def answer(inputs: dict[str, Any], facts: dict[str, Any]) -> dict[str, Any]:
                     "Choose 0, or 68 bytes or more: every IPv4 link must carry packets of 68 bytes."
                 ),
             )
-    inside, outside, frames, lost = sent(tunnel.layers, mtu, Packet(size, 20), limit, tunnel.df)
+    sent = stack.send(size, limit, df=tunnel.df)
+    inside, outside, frames, lost = sent.inside, sent.outside, sent.frames, sent.lost
     says = _says(size, fits, inside, outside, frames, lost, tunnel)
     counted = _counted(inputs, facts)
     if counted is not None:
@@ -100,7 +102,7 @@ def answer(inputs: dict[str, Any], facts: dict[str, Any]) -> dict[str, Any]:
         "frames": list(frames),
         "lost": lost,
     }
-    tables = [_parts(tunnel, Packet(inside[0], 20))]
+    tables = [_parts(tunnel, stack, inside[0])]
     if lost:
         return {"says": says, "warns": [], "figures": [], "tables": tables, "values": values,
                 "steps": 0}  # fmt: skip
@@ -247,17 +249,15 @@ def _warns(
     return []
 
 
-def _parts(tunnel: Tunnel, packet: Packet) -> dict[str, object]:
-    rows = [[gettext("inner packet"), "", str(packet.size), ""]]
-    for layer, own in parts(tunnel.layers, packet):
+def _parts(tunnel: Tunnel, stack: Stack, size: int) -> dict[str, object]:
+    rows = [[gettext("inner packet"), "", str(size), ""]]
+    for layer, own in stack.parts(size):
         for index, part in enumerate(own):
             # Every row names its layer: an empty heading tells a screen reader's user nothing.
             rows.append(
                 [layer.title, part.name, str(part.size), layer.source if index == 0 else ""]
             )
-    title = gettext("Bytes that each layer adds to a {size}-byte packet").format(
-        size=short(packet.size)
-    )
+    title = gettext("Bytes that each layer adds to a {size}-byte packet").format(size=short(size))
     return table(
         title, [gettext("layer"), gettext("part"), gettext("bytes"), gettext("source")], rows
     )

@@ -378,6 +378,6 @@ class TcpRun(Measured[TcpRecord]):
         """The sources' claims on TCP, and this run's verdicts."""
         if self._record is None:
             return self._missing()
-        judged = claims.judge_tcp(self.lab, self._record)
+        judged = claims.judge_run(self.lab, self._record)
         made_by = self._record.provenance()
         return record_tables.claims_table(judged, made_by, conditions=self._record.titles)

@@ -7,21 +7,18 @@ arithmetic, and last the Linux stand-in.
 
 A stand-in's verdict rests on the newest three runs together (`deciding`).  The interval that
 decides it holds what another stand-in would say (`judging`); how far the same one agrees with
-itself is shown apart.  `agreement.yml` says when a size agrees.
+itself is shown apart.  `judge.agreement` says when a size agrees.
 """
 
-from ppslab.judge.claims.arithmetic import Equation as Equation
 from ppslab.judge.claims.claim import Claim as Claim
 from ppslab.judge.claims.claim import load as load
 from ppslab.judge.claims.claim import titles as titles
 from ppslab.judge.claims.judges import MOST_SHOWN as MOST_SHOWN
 from ppslab.judge.claims.judges import LittleChange as LittleChange
-from ppslab.judge.claims.judges import NotTestable as NotTestable
 from ppslab.judge.claims.judges import Order as Order
 from ppslab.judge.claims.judges import Ratio as Ratio
 from ppslab.judge.claims.judging import judge_all as judge_all
 from ppslab.judge.claims.judging import judge_run as judge_run
-from ppslab.judge.claims.judging import judge_tcp as judge_tcp
 from ppslab.judge.claims.runs import Runs as Runs
 from ppslab.judge.claims.verdicts import ARITHMETIC as ARITHMETIC
 from ppslab.judge.claims.verdicts import BY_CONSTRUCTION as BY_CONSTRUCTION

@@ -40,13 +40,10 @@ MANUAL = "mikrotik-manual-"
 class Documented(StrictModel):
     """Facts of MikroTik's manual that decide a claim, each with its page and date."""
 
-    facts: FactIds = Field(min_length=1, description="ids of rosexplain's facts")
-    holds: bool | Literal["open"] = Field(
-        default=True,
-        description="whether they say the same, or the contrary; open: they conflict, or speak of "
-        "other versions",
-    )
-    because: str = Field(default="", description="what of the claim they leave open")
+    facts: FactIds = Field(min_length=1)  # ids of rosexplain's facts
+    # whether they say the same, or the contrary; open: they conflict, or speak of other versions
+    holds: bool | Literal["open"] = True
+    because: str = ""  # what of the claim they leave open
 
 
 class JudgeWord(StrictModel):
@@ -91,45 +88,27 @@ class Claim(StrictModel):
     statement: str
     where: str = ""
     published: tuple[str, ...] = ()
-    repeated: tuple[str, ...] = Field(
-        default=(),
-        description="rows that say the same in another place, or of another size: shown with the "
-        "claim, and not judged",
-    )
+    # rows that say the same in another place, or of another size: shown with the claim, and not
+    # judged
+    repeated: tuple[str, ...] = ()
     judge: JudgeWord
-    on_routeros: JudgeWord | None = Field(
-        default=None,
-        description="how a RouterOS router's run judges it, where that is another way: by a "
-        "counter of its own, which a licence that limits rates leaves true",
-    )
-    documented: Documented | None = Field(
-        default=None, description="what MikroTik has written down decides before any stand-in"
-    )
-    tables: vendor.Tables | None = Field(
-        default=None,
-        description="rows of MikroTik's own tables that decide it, where they are of no condition "
-        "of the lab",
-    )
-    measured: others.Measurements | None = Field(
-        default=None,
-        description="rows of model/devices/measurements.csv that decide it: RouterOS, as others "
-        "measured it",
-    )
-    measure: Literal["counted", "timed"] | None = Field(
-        default=None,
-        description="which measure judges it where both are evidence of the same kind, as of "
-        "events; left out: the timed one. Times of a real CPU are stronger evidence than counted "
-        "instructions, whatever is written here",
-    )
-    by_construction: str = Field(
-        default="",
-        description="what of our own makes the verdict what it is, where a run could hardly say "
-        "otherwise",
-    )
+    # how a RouterOS router's run judges it, where that is another way: by a counter of its own,
+    # which a licence that limits rates leaves true
+    on_routeros: JudgeWord | None = None
+    # what MikroTik has written down decides before any stand-in
+    documented: Documented | None = None
+    # rows of MikroTik's own tables that decide it, where they are of no condition of the lab
+    tables: vendor.Tables | None = None
+    # rows of model/devices/measurements.csv that decide it: RouterOS, as others measured it
+    measured: others.Measurements | None = None
+    # which measure judges it where both are evidence of the same kind, as of events; left out: the
+    # timed one. Times of a real CPU are stronger evidence than counted instructions, whatever is
+    # written here
+    measure: Literal["counted", "timed"] | None = None
+    # what of our own makes the verdict what it is, where a run could hardly say otherwise
+    by_construction: str = ""
     note: str = ""
-    settled_by: str = Field(
-        default="", description="hardware that would settle what a stand-in has judged"
-    )
+    settled_by: str = ""  # hardware that would settle what a stand-in has judged
 
     @property
     def rows(self) -> tuple[str, ...]:
@@ -145,10 +124,8 @@ class Claim(StrictModel):
 class ClaimsSpec(StrictModel):
     """All of claims.yml."""
 
-    documents: dict[str, str] = Field(
-        default_factory=dict,
-        description="source to title, author, date: of sources without a row in published.csv",
-    )
+    # source to title, author, date: of sources without a row in published.csv
+    documents: dict[str, str] = Field(default_factory=dict)
     claims: tuple[Claim, ...]
 
 

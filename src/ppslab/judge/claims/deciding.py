@@ -15,7 +15,7 @@ from itertools import pairwise
 from math import inf, isinf, log
 from typing import Self
 
-from ppslab.judge.claims import agreement
+from ppslab.judge import agreement
 from ppslab.judge.claims.verdicts import Comparison, Evidence, Finding, Verdict, verdict_of
 from ppslab.model.lab.published import Value
 from ppslab.model.statistics import Interval, pooled, pooled_ratio
@@ -59,7 +59,7 @@ class Question(ABC):
 
     @abstractmethod
     def finding(self, factor: float) -> Finding:
-        """Compare the measured quantity with the source; `factor`: as that of agreement.yml."""
+        """Compare the measured quantity with the source; `factor`: as agreement.FACTOR."""
 
     def pooled(self, intervals: Sequence[Interval]) -> Interval:
         """The interval of several runs, newest first."""
@@ -89,7 +89,7 @@ class Size(_OfOne):
     @property
     def bounds(self) -> tuple[float, ...]:
         """The ends of the size, and the end of the direction."""
-        return (*agreement.around(self.published, agreement.load().factor), 1.0)
+        return (*agreement.around(self.published, agreement.FACTOR), 1.0)
 
     def finding(self, factor: float) -> Finding:
         """The size, the direction alone, or neither."""
@@ -125,7 +125,7 @@ class Size(_OfOne):
 
     def _is_none(self, rising: bool) -> bool:
         """True for no difference, or one the other way, where a clear one is claimed."""
-        same = agreement.load().same
+        same = agreement.SAME
         claimed = self.published.low if rising else 1 / self.published.high
         most = same if claimed >= same**2 else 1.0
         return self.measured.high < most if rising else self.measured.low > 1 / most
@@ -230,12 +230,12 @@ class Steps(Question):
 
 
 def decide(question: Question, factor: float | None = None) -> Finding:
-    """Compare the measured quantity with the source; `factor`: in the place of agreement.yml's.
+    """Compare the measured quantity with the source; `factor`: in the place of agreement's.
 
     The whole interval decides.  It is at least as wide as the A/A interval of its run already, so
     a difference that is smaller than the run's noise is none in every judgement.
     """
-    return question.finding(factor or agreement.load().factor)
+    return question.finding(factor or agreement.FACTOR)
 
 
 def together(asked: Sequence[Question]) -> Question:
@@ -264,7 +264,7 @@ def by_factor(question: Question, evidence: Evidence) -> tuple[tuple[float, Verd
     """
     if not isinstance(question, Size):
         return ()
-    slider, value, measured = agreement.load().slider, question.published, question.measured
+    slider, value, measured = agreement.SLIDER, question.published, question.measured
     ends = [
         above / below
         for above, below in (

@@ -19,8 +19,7 @@ from pydantic import Field, model_validator
 
 from ppslab.core.documents.strict import StrictModel
 from ppslab.core.errors import did_you_mean
-from ppslab.judge import costs, goodput
-from ppslab.judge.claims import agreement
+from ppslab.judge import agreement, costs, goodput
 from ppslab.judge.claims.deciding import Band, Question, Size, Steps, Width
 from ppslab.judge.claims.verdicts import (
     CONFIDENCE,
@@ -148,8 +147,8 @@ class Judge(StrictModel):
 
 
 def same(ratio: Interval, sentence: str, width: Width = Width.NOISE) -> Band:
-    """The band in which two costs count as the same, by agreement.yml."""
-    most = agreement.load().same
+    """The band in which two costs count as the same, by agreement.SAME."""
+    most = agreement.SAME
     sentence = f"{sentence}: within a factor of {most:g}"
     return Band(ratio, 1 / most, most, sentence, of_ratio=True, width=width)
 
@@ -309,7 +308,7 @@ def of_size(size: int, rows: Sequence[Published]) -> Iterator[str]:
 
 
 class RatioOfPair(Pair, OfTwoRows, Compared):
-    """The published ratio of two conditions, by agreement.yml's factor."""
+    """The published ratio of two conditions, by the factor of agreement.py."""
 
     def compare(self, ratio: Ratios, rows: Sequence[Published], width: Width) -> Size:
         return Size(self.of_pair(ratio), self.published_ratio(rows), width)
@@ -324,7 +323,7 @@ class Ratio(RatioOfPair):
 
 
 class LittleChange(Pair, Compared):
-    """A packet costs the same under two conditions, within agreement.yml's factor."""
+    """A packet costs the same under two conditions, within the factor of agreement.py."""
 
     def compare(self, ratio: Ratios, rows: Sequence[Published], width: Width) -> Band:
         del rows
@@ -393,7 +392,7 @@ class OfOneCondition(Judge):
 class SizeRatio(OfOneCondition, OfTwoRows, Compared):
     """The cost of a packet at the larger frame size over that at the smaller.
 
-    The published ratio, within agreement.yml's factor; the row of the larger size comes first.
+    The published ratio, within the factor of agreement.py; the row of the larger size comes first.
     """
 
     larger: int = Field(description="frame size in bytes; its row of published.csv is first")

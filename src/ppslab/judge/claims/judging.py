@@ -9,8 +9,7 @@ from typing import Literal, get_args
 
 from ppslab.core.errors import PpslabError, place_of
 from ppslab.core.measures import Measure
-from ppslab.judge import costs, kernels
-from ppslab.judge.claims import agreement
+from ppslab.judge import agreement, costs, kernels
 from ppslab.judge.claims.claim import Claim, load
 from ppslab.judge.claims.deciding import (
     FULL,
@@ -91,6 +90,17 @@ class _Ruling:
         order: tuple[Evidence, ...] = get_args(Evidence)
         return order.index(self.evidence) if self.evidence else len(order)
 
+    @property
+    def other(self) -> Other | None:
+        """It beside a stronger kind's; None where there is no evidence."""
+        if self.evidence is None:
+            return None
+        interval = self.finding.interval
+        if interval is None:
+            return Other(self.evidence, self.verdict, None, None)
+        ends = (interval.low, interval.high)
+        return Other(self.evidence, self.verdict, interval.estimate, ends, self.interval_kind)
+
 
 def judge_all(lab: Lab, runs: Runs | None = None) -> list[Judged]:
     """The verdict on every claim of `lab`; where runs are missing nothing measured is conclusive.
@@ -100,32 +110,26 @@ def judge_all(lab: Lab, runs: Runs | None = None) -> list[Judged]:
     """
     numbers = published.load(lab)
     results = Results(numbers.values())
-    return [_guarded(lab, claim, numbers, results, runs or Runs()) for claim in load(lab)]
+    judged = []
+    for claim in load(lab):
+        try:
+            judged.append(_judged(lab, claim, numbers, results, runs or Runs()))
+        except PpslabError:
+            raise
+        except Exception as error:  # whatever it is, it is this lab's alone (`judge.outcome`)
+            raise JudgeError(lab.name, claim.id, runs or Runs(), error) from error
+    return judged
 
 
-def judge_run(lab: Lab, record: Record) -> list[Judged]:
-    """The claims that one run of `ppslab run` can speak of: none on TCP or on what it left out."""
+def judge_run(lab: Lab, record: Record | TcpRecord) -> list[Judged]:
+    """The claims that one run can speak of: of its own command, and on nothing that it left out."""
     measured = {condition.name for condition in record.conditions}
-    judged = judge_all(lab, Runs(packets=(record,)))
-    return _about(lab, judged, measured, record, tcp=False)
-
-
-def judge_tcp(lab: Lab, record: TcpRecord) -> list[Judged]:
-    """The claims that one run of `ppslab tcp` can speak of."""
-    measured = {condition.name for condition in record.conditions}
-    judged = judge_all(lab, Runs(tcp=(record,)))
-    return _about(lab, judged, measured, record, tcp=True)
-
-
-def _about(
-    lab: Lab, judged: list[Judged], measured: set[str], run: Run, *, tcp: bool
-) -> list[Judged]:
-    judges = {claim.id: claim.word(run) for claim in load(lab)}
+    judges = {claim.id: claim.word(record) for claim in load(lab)}
     return [
-        one
-        for one in judged
-        if (judges[one.id].command == "tcp") == tcp
-        and measured.issuperset(judges[one.id].conditions)
+        judged
+        for judged in judge_all(lab, Runs.of(record))
+        if (judges[judged.id].command == "tcp") == isinstance(record, TcpRecord)
+        and measured.issuperset(judges[judged.id].conditions)
     ]
 
 
@@ -141,17 +145,6 @@ class JudgeError(PpslabError):
         self.lab, self.claim = lab, claim
 
 
-def _guarded(
-    lab: Lab, claim: Claim, numbers: dict[str, Published], results: Results, runs: Runs
-) -> Judged:
-    try:
-        return _judged(lab, claim, numbers, results, runs)
-    except PpslabError:
-        raise
-    except Exception as error:  # whatever it is, it is this lab's alone (`analysis.outcome`)
-        raise JudgeError(lab.name, claim.id, runs, error) from error
-
-
 def _judged(
     lab: Lab,
     claim: Claim,
@@ -162,15 +155,15 @@ def _judged(
     rows = [numbers[name] for name in claim.published]
     mine: Sequence[Run] = runs.tcp if claim.judge.word.command == "tcp" else runs.packets
     judge = claim.word(mine[0] if mine else None)
-    finding, others = _strongest(
-        (
-            _by_run(lab, claim, judge, rows, mine),
-            _by_mikrotik(claim, judge, rows, results),
-            _by_manual(claim),
-            _by_others(claim, judge, rows),
-        )
+    kinds = (
+        _by_run(lab, claim, judge, rows, mine),
+        _by_mikrotik(claim, judge, rows, results),
+        _by_manual(claim),
+        _by_others(claim, judge, rows),
     )
-    interval = finding.finding.interval
+    # The strongest evidence decides; the others stand beside it.
+    ruling, *weaker = sorted((kind for kind in kinds if kind), key=lambda kind: kind.rank)
+    interval = ruling.finding.interval
     return Judged(
         id=claim.id,
         lab=lab.name,
@@ -180,25 +173,18 @@ def _judged(
         published=judge.published(rows),
         measured=interval.estimate if interval else None,
         interval=(interval.low, interval.high) if interval else None,
-        verdict=finding.verdict,
-        evidence=finding.evidence,
-        reason=finding.finding.reason,
+        verdict=ruling.verdict,
+        evidence=ruling.evidence,
+        reason=ruling.finding.reason,
         conditions=tuple(judge.conditions),
-        runs=finding.runs,
-        by_factor=finding.by_factor,
-        others=tuple(others),
+        runs=ruling.runs,
+        by_factor=ruling.by_factor,
+        others=(*ruling.others, *(one for one in (each.other for each in weaker) if one)),
         settled_by=claim.settled_by,
-        interval_kind=finding.interval_kind,
-        repeatability=finding.repeatability,
-        times_more=finding.times_more,
+        interval_kind=ruling.interval_kind,
+        repeatability=ruling.repeatability,
+        times_more=ruling.times_more,
     )
-
-
-def _strongest(kinds: Sequence[_Ruling | None]) -> tuple[_Ruling, Iterable[Other]]:
-    """The verdict of the strongest evidence that there is, and what the others say."""
-    ranked = sorted((kind for kind in kinds if kind), key=lambda kind: kind.rank)
-    others = (_other(each) for each in ranked[1:])
-    return ranked[0], [*ranked[0].others, *(each for each in others if each)]
 
 
 def _by_mikrotik(
@@ -282,7 +268,7 @@ def _by_run(
     # The stronger evidence decides, also where it cannot tell: to let the weaker decide then would
     # be to choose the evidence by what it says.  Of equals it is the claim's own measure.
     first = min(by_measure, key=lambda each: each.rank)
-    others = (_other(each) for each in by_measure if each is not first)
+    others = (each.other for each in by_measure if each is not first)
     return replace(first, others=tuple(each for each in others if each))
 
 
@@ -309,7 +295,7 @@ def _measured(
     if not asked:
         return _left_out(claim, judge, runs[0]) or _Ruling(Finding(Comparison.OPEN, first_problem))
     evidence = _evidence(claim, judge, runs[0])
-    repeats = agreement.load().repeats if runs[0].measure == COUNTED else 1.0
+    repeats = agreement.REPEATS if runs[0].measure == COUNTED else 1.0
     same_again = as_it_repeats(together(asked), repeats)
     whole = another_says(lab, judge, evidence, same_again)
     finding = decide(whole)
@@ -374,16 +360,6 @@ def _evidence(claim: Claim, judge: Judge, run: Run) -> Evidence:
     return EMULATED if run.emulated else TIMED
 
 
-def _other(ruling: _Ruling) -> Other | None:
-    interval = ruling.finding.interval
-    if ruling.evidence is None:
-        return None
-    if interval is None:
-        return Other(ruling.evidence, ruling.verdict, None, None)
-    ends = (interval.low, interval.high)
-    return Other(ruling.evidence, ruling.verdict, interval.estimate, ends, ruling.interval_kind)
-
-
 def _left_out(claim: Claim, judge: Judge, run: Run) -> _Ruling | None:
     """Give this machine's reason for leaving a condition of the claim out; None for none."""
     for each in run.skipped:
@@ -399,7 +375,7 @@ def _left_out(claim: Claim, judge: Judge, run: Run) -> _Ruling | None:
 # spread (`judge.kernels`).  And the bias of counting against a real CPU, which goes both ways: a
 # timed ratio is the counted one over its bias, so the interval reaches down by the bias's upper end
 # and up by its lower one, and 1 is no wall to it.  How far is known of a pair that is kept by both
-# measures; of any other it is as far as 95 in 100 of such pairs reach (agreement.yml).
+# measures; of any other it is as far as 95 in 100 of such pairs reach (agreement.py).
 
 Pair = tuple[str, str, int]
 """Numerator, denominator, frame size."""
@@ -431,7 +407,7 @@ def without_noise(question: Question) -> Question:
 
 
 def _reaching(lab: Lab, ratio: Interval, pair: Pair | None, evidence: Evidence) -> Interval:
-    otherwise = agreement.load().kernels
+    otherwise = agreement.KERNELS
     if pair and evidence == COUNTED:
         wide = kernels.across_kernels(lab.name, *pair, ratio, otherwise)
     else:
@@ -439,7 +415,7 @@ def _reaching(lab: Lab, ratio: Interval, pair: Pair | None, evidence: Evidence) 
         wide = ratio.as_wide_as(spread or otherwise)
     if evidence != COUNTED:
         return wide
-    most = agreement.load().counting
+    most = agreement.COUNTING
     own = kernels.bias(lab.name, *pair) if pair else None
     least, most = (own.low, own.high) if own else (1 / most, most)
     high = wide.high / min(1.0, least) if least > 0 else inf

@@ -21,17 +21,13 @@ class Pairs(StrictModel):
     The first `dearer` row and the first `cheaper` one are of the same router, and so on.
     """
 
-    dearer: tuple[str, ...] = Field(min_length=1, description="ids of rows")
-    cheaper: tuple[str, ...] = Field(min_length=1, description="as many, of the same routers")
-    at_least: float | None = Field(
-        default=None, description="how many times as much, where the claim says it in words"
-    )
-    lower_bounds: bool = Field(
-        default=False,
-        description="each ratio is a lower bound of the claim's: `because` says why, such as a "
-        "cheaper row that does more than the claim's",
-    )
-    because: str = Field(description="what the two rows of a router are, and why that decides")
+    dearer: tuple[str, ...] = Field(min_length=1)  # ids of rows
+    cheaper: tuple[str, ...] = Field(min_length=1)  # as many, of the same routers
+    at_least: float | None = None  # how many times as much, where the claim says it in words
+    # each ratio is a lower bound of the claim's: `because` says why, such as a cheaper row that
+    # does more than the claim's
+    lower_bounds: bool = False
+    because: str  # what the two rows of a router are, and why that decides
 
     @model_validator(mode="after")
     def _in_pairs(self) -> Pairs:

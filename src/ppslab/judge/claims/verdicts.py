@@ -169,7 +169,7 @@ class Judged:
     (a ratio of router times per packet, or of rates), of `runs` runs together.  `interval_kind`:
     what its ends are, as the least and the greatest of so many measurements; empty where it has
     none.  `repeatability`: how far the same stand-in agrees with itself.  `by_factor`: from which
-    factor on which verdict holds, where the factor of agreement.yml decides.
+    factor on which verdict holds, where the factor of agreement.py decides.
     """
 
     id: str

@@ -19,23 +19,16 @@ BpfMode = Literal["tc", "xdp-generic", "xdp-native"]
 class Expect(StrictModel):
     """Expected read-back of a condition; a word that is left out is not checked."""
 
-    rules: int | None = Field(default=None, ge=0, description="nftables rules on the router")
-    conntrack: bool | None = Field(default=None, description="connections are being tracked")
-    offloaded: bool | None = Field(
-        default=None, description="connections have left for the flowtable (flag OFFLOAD)"
-    )
-    classes: int | None = Field(default=None, ge=0, description="HTB leaf classes on each port")
-    filters: int | None = Field(default=None, ge=0, description="tc egress filters on each port")
-    answers: dict[str, str] = Field(
-        default_factory=dict,
-        description="shell command to the regular expression that its output must match; "
-        "with ! in front of it: must not",
-    )
-    within: float = Field(
-        default=0.0,
-        ge=0,
-        description="seconds in which all of it may come true, as LACP takes some",
-    )
+    rules: int | None = Field(default=None, ge=0)  # nftables rules on the router
+    conntrack: bool | None = None  # connections are being tracked
+    offloaded: bool | None = None  # connections have left for the flowtable (flag OFFLOAD)
+    classes: int | None = Field(default=None, ge=0)  # HTB leaf classes on each port
+    filters: int | None = Field(default=None, ge=0)  # tc egress filters on each port
+    # shell command to the regular expression that its output must match; with ! in front of it:
+    # must not
+    answers: dict[str, str] = Field(default_factory=dict)
+    # seconds in which all of it may come true, as LACP takes some
+    within: float = Field(default=0.0, ge=0)
 
     @field_validator("answers")
     @classmethod
@@ -51,12 +44,10 @@ class Expect(StrictModel):
 class Program(StrictModel):
     """A program that runs on a node while a condition stands, such as a PPPoE server."""
 
-    run: str = Field(min_length=1, description="a shell command that stays in the foreground")
-    ready: str = Field(default="true", description="shell command: succeeds when it is up")
-    seconds: float = Field(default=20.0, gt=0, description="within which it must be ready")
-    makes_links: bool = Field(
-        default=True, description="links or routes are made: the node's are put back after it"
-    )
+    run: str = Field(min_length=1)  # a shell command that stays in the foreground
+    ready: str = "true"  # shell command: succeeds when it is up
+    seconds: float = Field(default=20.0, gt=0)  # within which it must be ready
+    makes_links: bool = True  # links or routes are made: the node's are put back after it
 
 
 class SwitchChip(StrictModel):
@@ -65,14 +56,11 @@ class SwitchChip(StrictModel):
     The names are RouterOS's, in /interface/ethernet/switch/l3hw-settings, and its defaults.
     """
 
-    device: str = Field(description="whose chip: the size of its tables")
-    icmp_reply_on_error: bool = Field(
-        default=True, description="an expired or too large packet goes to the CPU; else it is lost"
-    )
-    ipv6_hw: bool = Field(default=False, description="IPv6 is offloaded too")
-    rules: tuple[str, ...] = Field(
-        default=(), description="switch rules (ACL) ahead of the tables: tc filters of block 1"
-    )
+    device: str  # whose chip: the size of its tables
+    # an expired or too large packet goes to the CPU; else it is lost
+    icmp_reply_on_error: bool = True
+    ipv6_hw: bool = False  # IPv6 is offloaded too
+    rules: tuple[str, ...] = ()  # switch rules (ACL) ahead of the tables: tc filters of block 1
 
     @field_validator("device")
     @classmethod
@@ -87,18 +75,12 @@ class SwitchChip(StrictModel):
 class PortQueues(StrictModel):
     """Receiving CPUs and number of sending queues of a port."""
 
-    cpus: tuple[Annotated[int, Field(ge=0, le=31)], ...] = Field(
-        default=(),
-        description="the CPUs that streams are shared out to (RPS); none: whichever CPU a packet "
-        "comes by",
-    )
-    transmit: int = Field(default=1, ge=1, description="how many queues of a virtual wire send")
-    combined: int | None = Field(
-        default=None,
-        ge=1,
-        description="how many queues of a network card are in use, each to receive and to send "
-        "(ethtool -L); the card's driver gives each a CPU if there are as many",
-    )
+    # the CPUs that streams are shared out to (RPS); none: whichever CPU a packet comes by
+    cpus: tuple[Annotated[int, Field(ge=0, le=31)], ...] = ()
+    transmit: int = Field(default=1, ge=1)  # how many queues of a virtual wire send
+    # how many queues of a network card are in use, each to receive and to send (ethtool -L); the
+    # card's driver gives each a CPU if there are as many
+    combined: int | None = Field(default=None, ge=1)
 
     @model_validator(mode="after")
     def _of_one_kind(self) -> PortQueues:
@@ -115,49 +97,30 @@ class LinuxSpec(StrictModel):
     transforms are put back as the topology deployed them.
     """
 
-    ip: tuple[str, ...] = Field(default=(), description="links and routes, loaded by `ip -batch`")
-    routes: tuple[str, ...] = Field(
-        default=(), description="many routes: files of lines such as `198.19.0.0/30 x8192 via ...`"
-    )
-    vlans: tuple[str, ...] = Field(
-        default=(), description="VLANs of a bridge's ports, loaded by `bridge -batch`"
-    )
-    nft: tuple[str, ...] = Field(default=(), description="rule sets, loaded by `nft -f`")
-    tc: tuple[str, ...] = Field(default=(), description="queues, loaded by `tc -batch`")
-    sysctls: dict[str, str] = Field(
-        default_factory=dict, description="kernel parameter to its value"
-    )
-    bpf: str | None = Field(default=None, description="program in front of the stack, each port")
-    bpf_mode: BpfMode | None = Field(
-        default=None, description="how the program must be attached; left out: what costs least"
-    )
-    bpf_ports: tuple[str, ...] = Field(
-        default=(), description="interfaces that have the program; left out: every port"
-    )
-    switch_chip: SwitchChip | None = Field(
-        default=None, description="fills the tables of `bpf` from the node's routes, as its size"
-    )
-    bridge: bool = Field(default=False, description="all ports in one bridge, br0")
-    interrupts: Literal["chance"] | dict[str, int] | None = Field(
-        default=None,
-        description="interface to the CPU that serves its card's interrupts; chance: those that "
-        "the kernel chose; only in a lab with a machine",
-    )
-    port_queues: dict[str, PortQueues] = Field(
-        default_factory=dict,
-        description="interface to its queues and who takes from them; one that is left out has "
-        "one each way",
-    )
-    programs: tuple[Program, ...] = Field(default=(), description="started in order, at the end")
-    each_trial: tuple[str, ...] = Field(
-        default=(), description="shell commands before every trial, after the read-back"
-    )
-    counters: dict[str, str] = Field(
-        default_factory=dict,
-        description="name to a shell command that prints one whole number; "
-        "a trial's record holds by how much it grew",
-    )
-    expect: Expect = Field(default=Expect(), description="what a read-back must show")
+    ip: tuple[str, ...] = ()  # links and routes, loaded by `ip -batch`
+    # many routes: files of lines such as `198.19.0.0/30 x8192 via ...`
+    routes: tuple[str, ...] = ()
+    vlans: tuple[str, ...] = ()  # VLANs of a bridge's ports, loaded by `bridge -batch`
+    nft: tuple[str, ...] = ()  # rule sets, loaded by `nft -f`
+    tc: tuple[str, ...] = ()  # queues, loaded by `tc -batch`
+    sysctls: dict[str, str] = Field(default_factory=dict)  # kernel parameter to its value
+    bpf: str | None = None  # program in front of the stack, each port
+    bpf_mode: BpfMode | None = None  # how the program must be attached; left out: what costs least
+    bpf_ports: tuple[str, ...] = ()  # interfaces that have the program; left out: every port
+    # fills the tables of `bpf` from the node's routes, as its size
+    switch_chip: SwitchChip | None = None
+    bridge: bool = False  # all ports in one bridge, br0
+    # interface to the CPU that serves its card's interrupts; chance: those that the kernel chose;
+    # only in a lab with a machine
+    interrupts: Literal["chance"] | dict[str, int] | None = None
+    # interface to its queues and who takes from them; one that is left out has one each way
+    port_queues: dict[str, PortQueues] = Field(default_factory=dict)
+    programs: tuple[Program, ...] = ()  # started in order, at the end
+    each_trial: tuple[str, ...] = ()  # shell commands before every trial, after the read-back
+    # name to a shell command that prints one whole number; a trial's record holds by how much it
+    # grew
+    counters: dict[str, str] = Field(default_factory=dict)
+    expect: Expect = Expect()  # what a read-back must show
 
     @property
     def files(self) -> tuple[str, ...]:
@@ -186,37 +149,23 @@ class LinuxSpec(StrictModel):
 class Condition(StrictModel):
     """One way to configure the router."""
 
-    name: Name = Field(description="what commands, records and pages call it")
-    title: str = Field(description="its title on pages and figures")
-    description: str = Field(default="", description="what it does, in a sentence or two")
-    flows: str | None = Field(default=None, description="streams of the tester; none: TCP only")
-    flows_ipv6: str | None = Field(default=None, description="the same streams over IPv6")
-    tcp: TcpLoad | None = Field(default=None, description="how TCP loads it, where not as all")
-    delivers: Literal["all", "none"] = Field(
-        default="all", description="none: the router drops the streams, as it should"
-    )
-    sizes: tuple[Annotated[int, Field(ge=64, le=9216)], ...] = Field(
-        default=(), description="its frame sizes, where they are not the lab's: IPv6 needs 84 bytes"
-    )
-    rounds: int | None = Field(
-        default=None,
-        ge=0,
-        description="of cost, at most, where not as the lab has it: what counters tell needs few, "
-        "a search none",
-    )
-    cpus: int = Field(
-        default=1, ge=1, description="that it is about: of more than one, none is counted"
-    )
-    needs: frozenset[str] = Field(
-        default=frozenset(), description="features that the backend's kernel must have"
-    )
-    routeros: tuple[str, ...] = Field(
-        default=(), description="RouterOS scripts of the lab's folder, in their order"
-    )
-    linux: LinuxSpec = Field(default=LinuxSpec(), description="on the lab's router")
-    nodes: dict[str, LinuxSpec] = Field(
-        default_factory=dict, description="on other nodes, configured after the router"
-    )
+    name: Name  # what commands, records and pages call it
+    title: str  # its title on pages and figures
+    description: str = ""  # what it does, in a sentence or two
+    flows: str | None = None  # streams of the tester; none: TCP only
+    flows_ipv6: str | None = None  # the same streams over IPv6
+    tcp: TcpLoad | None = None  # how TCP loads it, where not as all
+    delivers: Literal["all", "none"] = "all"  # none: the router drops the streams, as it should
+    # its frame sizes, where they are not the lab's: IPv6 needs 84 bytes
+    sizes: tuple[Annotated[int, Field(ge=64, le=9216)], ...] = ()
+    # of cost, at most, where not as the lab has it: what counters tell needs few, a search none
+    rounds: int | None = Field(default=None, ge=0)
+    cpus: int = Field(default=1, ge=1)  # that it is about: of more than one, none is counted
+    needs: frozenset[str] = frozenset()  # features that the backend's kernel must have
+    routeros: tuple[str, ...] = ()  # RouterOS scripts of the lab's folder, in their order
+    linux: LinuxSpec = LinuxSpec()  # on the lab's router
+    # on other nodes, configured after the router
+    nodes: dict[str, LinuxSpec] = Field(default_factory=dict)
 
     @property
     def everywhere(self) -> tuple[LinuxSpec, ...]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os.path
 import re
 import stat
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from functools import cache, lru_cache, partial
 from pathlib import Path
 from typing import Annotated, Any, Literal, NamedTuple
@@ -19,8 +19,8 @@ from ppslab.core.errors import FileError, PpslabError, UsageError, did_you_mean
 from ppslab.core.measures import Measure
 from ppslab.core.text.quantities import Named
 from ppslab.model.lab import Name
-from ppslab.model.lab.conditions import Condition, Expect, LinuxSpec
-from ppslab.model.lab.machine import FEATURE, QUEUES, Machine
+from ppslab.model.lab.conditions import Condition, Expect, LinuxSpec, PortQueues
+from ppslab.model.lab.machine import FEATURE, QUEUES, Card, Machine
 from ppslab.model.lab.packets import Flow, Increment
 from ppslab.model.lab.tcp import Tcp
 
@@ -48,70 +48,39 @@ OWN = ("lab.yml", "tasks.yml", "claims.yml", "published.csv")
 class LabSpec(StrictModel):
     """All of lab.yml."""
 
-    title: str = Field(description="the lab's title")
-    summary: str = Field(
-        default="", description="what the list of labs says of it, after its title: no full stop"
-    )
-    draft: bool = Field(
-        default=False, description="whether something may still be to write; then nothing counts it"
-    )
-    topology: Name = Field(description="the topology that it is wired as")
-    router: str = Field(description="the node under test")
-    tester: str = Field(description="the node that sends and receives")
-    ports: dict[str, str] = Field(description="the lab's name of a port to the tester's interface")
-    frame_sizes: tuple[Annotated[int, Field(ge=64, le=9216)], ...] = Field(
-        default=(), description="bytes of a frame, with the frame check sequence"
-    )
-    rounds: int | None = Field(
-        default=None,
-        ge=1,
-        description="of cost, at most: of each condition that has none of its own; left out: as "
-        "many as the profile has",
-    )
-    flows: dict[str, tuple[Flow, ...]] = Field(
-        default_factory=dict, description="streams of the tester; none: the lab has TCP only"
-    )
-    timed_too: bool = Field(
-        default=False, description="`make book` measures it by time as well, beside the counts"
-    )
-    modules: tuple[str, ...] = Field(
-        default=(),
-        description="kernel modules that a machine of its own loads for its CPU, and a guest does "
-        "not: ciphers",
-    )
-    measure: Measure = Field(
-        default="counted", description="what `ppslab run` takes where it is not told"
-    )
-    baseline: Literal["cable", "drop"] = Field(
-        default="cable", description="which of the tester's own costs is subtracted from a trial's"
-    )
-    reference: str = Field(description="the condition that all others are compared with")
-    pairs: dict[Name, Name] = Field(
-        default_factory=dict,
-        description="conditions without the lab's subject, each to the one that only adds it",
-    )
-    search: tuple[Name, ...] | None = Field(
-        default=None, description="conditions whose throughput is searched; left out: all"
-    )
-    rfc2544: tuple[Name, ...] = Field(
-        default=(), description="conditions of the RFC 2544 suite where none is named"
-    )
-    port_speed: int | None = Field(
-        default=None, gt=0, description="bits per second of a port on the article's hardware"
-    )
-    tcp: Tcp | None = Field(
-        default=None, description="how the lab is loaded with TCP; none: it is not"
-    )
-    machine: Machine | None = Field(
-        default=None, description="sockets and cards, built to order; left out: no cards"
-    )
-    routeros_nodes: dict[str, tuple[str, ...]] = Field(
-        default_factory=dict,
-        description="RouterOS file to the nodes that take it, where that is not the lab's router",
-    )
-    conditions: tuple[Condition, ...] = Field(
-        min_length=1, description="the conditions, in the order of pages and figures"
-    )
+    title: str  # the lab's title
+    summary: str = ""  # what the list of labs says of it, after its title: no full stop
+    draft: bool = False  # whether something may still be to write; then nothing counts it
+    topology: Name  # the topology that it is wired as
+    router: str  # the node under test
+    tester: str  # the node that sends and receives
+    ports: dict[str, str]  # the lab's name of a port to the tester's interface
+    # bytes of a frame, with the frame check sequence
+    frame_sizes: tuple[Annotated[int, Field(ge=64, le=9216)], ...] = ()
+    # of cost, at most: of each condition that has none of its own; left out: as many as the profile
+    # has
+    rounds: int | None = Field(default=None, ge=1)
+    # streams of the tester; none: the lab has TCP only
+    flows: dict[str, tuple[Flow, ...]] = Field(default_factory=dict)
+    timed_too: bool = False  # `make book` measures it by time as well, beside the counts
+    # kernel modules that a machine of its own loads for its CPU, and a guest does not: ciphers
+    modules: tuple[str, ...] = ()
+    measure: Measure = "counted"  # what `ppslab run` takes where it is not told
+    # which of the tester's own costs is subtracted from a trial's
+    baseline: Literal["cable", "drop"] = "cable"
+    reference: str  # the condition that all others are compared with
+    # conditions without the lab's subject, each to the one that only adds it
+    pairs: dict[Name, Name] = Field(default_factory=dict)
+    search: tuple[Name, ...] | None = None  # conditions whose throughput is searched; left out: all
+    rfc2544: tuple[Name, ...] = ()  # conditions of the RFC 2544 suite where none is named
+    # bits per second of a port on the article's hardware
+    port_speed: int | None = Field(default=None, gt=0)
+    tcp: Tcp | None = None  # how the lab is loaded with TCP; none: it is not
+    machine: Machine | None = None  # sockets and cards, built to order; left out: no cards
+    # RouterOS file to the nodes that take it, where that is not the lab's router
+    routeros_nodes: dict[str, tuple[str, ...]] = Field(default_factory=dict)
+    # the conditions, in the order of pages and figures
+    conditions: tuple[Condition, ...] = Field(min_length=1)
 
     @property
     def tcp_reference(self) -> str:
@@ -183,7 +152,9 @@ class Lab:
 
 def load(folder: Path) -> Lab:
     """The lab in `folder`; FileError with file and line where it is wrong."""
-    _check_own(folder)
+    for name in OWN:
+        if disk.outside(folder, name):
+            raise FileError(folder / name, None, f"is a link out of {folder}; copy the file here")
     path = folder / "lab.yml"
     document, spec = _read(path, documents.read_text(path, disk.YAML))
     _check_files(document, folder, spec)
@@ -195,7 +166,8 @@ def load(folder: Path) -> Lab:
 def _read(path: Path, text: str) -> tuple[documents.Document, LabSpec]:
     document = documents.parse_yaml(path, text)
     spec = fitting.validate(document, LabSpec)
-    _check(document, spec)
+    for keys, message in _faults(spec):
+        raise document.error(keys, message)
     return document, spec
 
 
@@ -243,13 +215,6 @@ def tried(of: Iterable[str] | None = None) -> Tried:
     return found
 
 
-def _check_own(folder: Path) -> None:
-    """Refuse a link from a lab's own file to one elsewhere."""
-    for name in OWN:
-        if disk.outside(folder, name):
-            raise FileError(folder / name, None, f"is a link out of {folder}; copy the file here")
-
-
 def in_order() -> list[str]:
     """The labs in the order of their chapters in _toc.yml; those without one at the end."""
     toc = paths.project_root() / "_toc.yml"
@@ -259,48 +224,8 @@ def in_order() -> list[str]:
     return sorted(names(), key=lambda name: place.get(name, len(place)))
 
 
-# What lab.yml must be beyond the types of its words: what it names is there.
-
-
-def _check(document: documents.Document, spec: LabSpec) -> None:
-    """FileError where one part of the file names another that it has not."""
-    _check_conditions(document, spec)
-    _check_machine(document, spec)
-    _check_named(document, spec)
-
-
-def _wrong(document: documents.Document, message: str, *keys: Any) -> FileError:
-    return FileError(document.path, document.line(*keys), message)
-
-
-def _check_conditions(document: documents.Document, spec: LabSpec) -> None:
-    """Each stands once; its streams are there."""
-    wrong = partial(_wrong, document)
-    if spec.flows and not spec.frame_sizes:
-        raise wrong("streams without frame_sizes", "flows")
-    seen: set[str] = set()
-    for index, condition in enumerate(spec.conditions):
-        here = ("conditions", index)
-        if condition.name in seen:
-            raise wrong(f"condition {condition.name!r} appears twice", *here, "name")
-        seen.add(condition.name)
-        for word in ("flows", "flows_ipv6"):
-            name = getattr(condition, word)
-            if name is not None and name not in spec.flows:
-                near = did_you_mean(name, spec.flows)
-                raise wrong(f"condition {condition.name}: no flows {name!r}{near}", *here, word)
-        if condition.flows is None and spec.tcp is None:
-            raise wrong(f"condition {condition.name}: no flows, and the lab has no tcp", *here)
-        pairs = condition.tcp.pairs if condition.tcp else None
-        groups = spec.tcp.pairs if spec.tcp else {}
-        if pairs is not None and pairs not in groups:
-            near = did_you_mean(pairs, groups)
-            raise wrong(f"condition {condition.name}: no pairs {pairs!r}{near}", *here, "tcp")
-
-
 def _check_files(document: documents.Document, folder: Path, spec: LabSpec) -> None:
     """FileError where a condition's file is not there, or is not in the lab's folder."""
-    wrong = partial(_wrong, document)
     leads_out = cache(partial(disk.outside, folder))  # conditions share their files and folders
 
     @cache
@@ -314,107 +239,116 @@ def _check_files(document: documents.Document, folder: Path, spec: LabSpec) -> N
 
     there = cache(lambda file: os.path.isfile(folder / file))  # noqa: PTH113 - the same, quicker
     for index, condition in enumerate(spec.conditions):
-        here = ("conditions", index)
         for file in (*condition.files, *condition.routeros):
+            rsc = condition.routeros
+            keys = ("conditions", index, *(("routeros", rsc.index(file)) if file in rsc else ()))
+            fault = ""
             if outside(file):
-                raise wrong(
-                    f"condition {condition.name}: {file} is outside {folder}; "
-                    "a lab reads only files of its own folder, so copy it there",
-                    *here,
-                    *_named(condition, file),
+                fault = (
+                    f"{file} is outside {folder}; "
+                    "a lab reads only files of its own folder, so copy it there"
                 )
-            if not there(file):
-                raise wrong(f"condition {condition.name}: no file {file} in {folder}", *here)
+            elif not there(file):
+                fault = f"no file {file} in {folder}"
+            if fault:
+                raise document.error(keys, f"condition {condition.name}: {fault}")
 
 
-def _named(condition: Condition, file: str) -> tuple[Any, ...]:
-    """Keys of a RouterOS file under its condition; () for other files."""
-    return ("routeros", condition.routeros.index(file)) if file in condition.routeros else ()
+# What lab.yml must be beyond the types of its words: what it names is there.
+
+Fault = tuple[tuple[Any, ...], str]
+"""The keys of a word in the file, and what is wrong with it."""
 
 
-def _check_machine(document: documents.Document, spec: LabSpec) -> None:
-    """Conditions say that they need the machine, and name CPUs that it has."""
-    machine = spec.machine
+def _faults(spec: LabSpec) -> Iterator[Fault]:
+    """Yield the faults of the file, the first to mend first."""
+    if spec.flows and not spec.frame_sizes:
+        yield ("flows",), "streams without frame_sizes"
+    seen: set[str] = set()
     for index, condition in enumerate(spec.conditions):
-
-        def wrong(message: str, index: int = index, name: str = condition.name) -> FileError:
-            return _wrong(document, f"condition {name}: {message}", "conditions", index)
-
-        if machine is not None and FEATURE not in condition.needs:
-            raise wrong(f"the lab has a machine, so it needs {FEATURE}")
-        for each in condition.everywhere:
-            if each.interrupts is not None and machine is None:
-                raise wrong("interrupts of cards, but the lab has no machine")
-            _check_queues(document, spec, index, each)
-            cpus = each.interrupts.values() if isinstance(each.interrupts, dict) else ()
-            if machine is not None and any(cpu not in range(machine.all_cpus) for cpu in cpus):
-                raise wrong(f"interrupts: the machine has CPUs 0 to {machine.all_cpus - 1}")
+        for keys, message in _of_condition(spec, condition):
+            yield ("conditions", index, *keys), f"condition {condition.name}: {message}"
+        if condition.name in seen:
+            yield ("conditions", index, "name"), f"condition {condition.name!r} appears twice"
+        seen.add(condition.name)
+    yield from _unknown_names(spec, seen)
 
 
-def _check_queues(document: documents.Document, spec: LabSpec, index: int, node: LinuxSpec) -> None:
-    """Queues of cards are of cards that the machine has, and no more than these have."""
-    condition = spec.conditions[index]
-    name = next((n for n, each in condition.nodes.items() if each is node), spec.router)
-    here = ("linux",) if node is condition.linux else ("nodes", name)
+def _of_condition(spec: LabSpec, condition: Condition) -> Iterator[Fault]:
+    """Streams that are not there, and cards, queues and CPUs that the machine has not."""
+    for word in ("flows", "flows_ipv6"):
+        name = getattr(condition, word)
+        if name is not None and name not in spec.flows:
+            yield (word,), f"no flows {name!r}{did_you_mean(name, spec.flows)}"
+    if condition.flows is None and spec.tcp is None:
+        yield (), "no flows, and the lab has no tcp"
+    pairs = condition.tcp.pairs if condition.tcp else None
+    groups = spec.tcp.pairs if spec.tcp else {}
+    if pairs is not None and pairs not in groups:
+        yield ("tcp",), f"no pairs {pairs!r}{did_you_mean(pairs, groups)}"
     machine = spec.machine
-    cards = machine.cards_of(spec.topology, name) if machine else {}
-    for port, queues in node.port_queues.items():
-
-        def wrong(message: str, port: str = port) -> FileError:
-            keys = ("conditions", index, *here, "port_queues", port)
-            return _wrong(document, f"condition {condition.name}: {port}: {message}", *keys)
-
-        if queues.combined is None:
-            if port in cards:
-                raise wrong("a network card: say how many queues are in use (combined)")
-            continue
-        if port not in cards:
-            near = did_you_mean(port, cards)
-            raise wrong(f"combined is of a network card, and {name} has none there{near}")
-        if queues.combined > cards[port].queues:
-            raise wrong(f"{queues.combined} queues, and the card has {cards[port].queues}")
-        if cards[port].queues > 1 and QUEUES not in condition.needs:
-            has = ", ".join(sorted(condition.needs))
-            raise wrong(f"a card with several queues, so it needs {QUEUES}; its needs are {has}")
+    if machine and FEATURE not in condition.needs:
+        yield (), f"the lab has a machine, so it needs {FEATURE}"
+    nodes: list[tuple[tuple[str, ...], str, LinuxSpec]]
+    nodes = [(("linux",), spec.router, condition.linux)]
+    nodes += [(("nodes", name), name, words) for name, words in condition.nodes.items()]
+    for keys, name, words in nodes:
+        if words.interrupts is not None and machine is None:
+            yield (), "interrupts of cards, but the lab has no machine"
+        cards = machine.cards_of(spec.topology, name) if machine else {}
+        for port, queues in words.port_queues.items():
+            if fault := _of_queues(queues, cards.get(port), condition.needs):
+                near = "" if port in cards else did_you_mean(port, cards)
+                yield (*keys, "port_queues", port), f"{port}: {fault}{near}"
+        cpus = words.interrupts.values() if isinstance(words.interrupts, dict) else ()
+        if machine and any(cpu not in range(machine.all_cpus) for cpu in cpus):
+            yield (), f"interrupts: the machine has CPUs 0 to {machine.all_cpus - 1}"
 
 
-def _check_named(document: documents.Document, spec: LabSpec) -> None:
-    """Conditions and ports that others name are there."""
+def _of_queues(queues: PortQueues, card: Card | None, needs: frozenset[str]) -> str:
+    """The fault of a port's queues; empty for none."""
+    if queues.combined is None:
+        return "a network card: say how many queues are in use (combined)" if card else ""
+    if card is None:
+        return "combined is of a network card, and the node has none there"
+    if queues.combined > card.queues:
+        return f"{queues.combined} queues, and the card has {card.queues}"
+    if card.queues > 1 and QUEUES not in needs:
+        has = ", ".join(sorted(needs))
+        return f"a card with several queues, so it needs {QUEUES}; its needs are {has}"
+    return ""
 
-    def wrong(message: str, *keys: Any) -> FileError:
-        return _wrong(document, message, *keys)
 
-    seen = {condition.name for condition in spec.conditions}
-    named: dict[tuple[Any, ...], str] = {("reference",): spec.reference}
+def _unknown_names(spec: LabSpec, conditions: set[str]) -> Iterator[Fault]:
+    """Conditions, ports and files that others name, and that are not there."""
+    tcp = spec.tcp
+    named: list[tuple[tuple[Any, ...], str]] = [(("reference",), spec.reference)]
     for without, name in spec.pairs.items():
-        named |= {("pairs", without): name, ("pairs", without, "without"): without}
-    if spec.tcp and spec.tcp.reference:
-        named["tcp", "reference"] = spec.tcp.reference
-    carried = spec.tcp.conditions if spec.tcp else ()
+        named += [(("pairs", without), name), (("pairs", without), without)]
+    if tcp and tcp.reference:
+        named.append((("tcp", "reference"), tcp.reference))
     for keys, names_of in (
         (("rfc2544",), spec.rfc2544),
         (("search",), spec.search or ()),
-        (("tcp", "conditions"), carried),
+        (("tcp", "conditions"), tcp.conditions if tcp else ()),
     ):
-        named |= {(*keys, index): name for index, name in enumerate(names_of)}
+        named += [((*keys, index), name) for index, name in enumerate(names_of)]
+    for keys, name in named:
+        if name not in conditions:
+            yield keys, f"{keys[0]}: no condition {name!r}{did_you_mean(name, conditions)}"
     files = {file for condition in spec.conditions for file in condition.routeros}
     for file in spec.routeros_nodes:
         if file not in files:
             near = did_you_mean(file, files)
-            raise wrong(f"routeros_nodes: no condition has {file!r}{near}", "routeros_nodes", file)
-    for keys, name in named.items():
-        if name not in seen:
-            near = did_you_mean(name, seen)
-            raise wrong(f"{keys[0]}: no condition {name!r}{near}", *keys)
+            yield ("routeros_nodes", file), f"routeros_nodes: no condition has {file!r}{near}"
     ports: list[tuple[tuple[Any, ...], str, str]] = [
         (("flows", group, index), f"flow {flow.name}", port)
         for group, flows in spec.flows.items()
         for index, flow in enumerate(flows)
         for port in (flow.tx_name, flow.rx_name)
     ]
-    hosts = spec.tcp.hosts if spec.tcp else ()
-    ports += [(("tcp", "hosts", port), "tcp: hosts", port) for port in hosts]
-    for keys, what, port in ports:
+    for port in tcp.hosts if tcp else ():
+        ports.append((("tcp", "hosts", port), "tcp: hosts", port))
+    for where, what, port in ports:
         if port not in spec.ports:
-            near = did_you_mean(port, spec.ports)
-            raise wrong(f"{what}: no port {port!r}{near}", *keys)
+            yield where, f"{what}: no port {port!r}{did_you_mean(port, spec.ports)}"

@@ -27,26 +27,20 @@ QUEUES = "card-queues"
 class Card(StrictModel):
     """A network card, on the PCI Express lanes of a socket."""
 
-    socket: int = Field(ge=0, description="whose lanes it is on")
-    queues: int = Field(
-        default=1,
-        ge=1,
-        description="how many it has, each to receive and to send; of more than one, conditions "
-        "that use them need card-queues",
-    )
-    cpu: int | None = Field(
-        default=None,
-        ge=0,
-        description="serves its interrupts from the start; left out: as the kernel chooses",
-    )
+    socket: int = Field(ge=0)  # whose lanes it is on
+    # how many it has, each to receive and to send; of more than one, conditions that use them need
+    # card-queues
+    queues: int = Field(default=1, ge=1)
+    # serves its interrupts from the start; left out: as the kernel chooses
+    cpu: int | None = Field(default=None, ge=0)
 
 
 class Cpus(StrictModel):
     """Roles of the CPUs; the conditions name those that serve the router's interrupts."""
 
-    sender: int = Field(ge=0, description="the CPU that sends")
-    router: int = Field(ge=0, description="the CPU that routes")
-    reader: int = Field(ge=0, description="the CPU that reads what arrives")
+    sender: int = Field(ge=0)  # the CPU that sends
+    router: int = Field(ge=0)  # the CPU that routes
+    reader: int = Field(ge=0)  # the CPU that reads what arrives
 
 
 class Machine(StrictModel):
@@ -56,17 +50,15 @@ class Machine(StrictModel):
     socket by socket.
     """
 
-    sockets: int = Field(default=2, ge=1, le=4, description="how many sockets it has")
+    sockets: int = Field(default=2, ge=1, le=4)  # how many sockets it has
     # Under emulation Linux 6.1 hangs in stop_machine() with three cores a socket.
-    cores: Literal[1, 2, 4] = Field(default=2, description="of each socket")
-    distance: int = Field(
-        default=21, ge=11, le=254, description="of another socket, where the own is 10 (ACPI SLIT)"
-    )
-    memory_mb: int = Field(default=1024, ge=256, description="of each socket")
-    cpus: Cpus = Field(description="which CPU does what")
-    cards: dict[Name, dict[str, Card]] = Field(
-        default_factory=dict, description="topology to NODE:INTERFACE to the card that it is"
-    )
+    cores: Literal[1, 2, 4] = 2  # of each socket
+    # of another socket, where the own is 10 (ACPI SLIT)
+    distance: int = Field(default=21, ge=11, le=254)
+    memory_mb: int = Field(default=1024, ge=256)  # of each socket
+    cpus: Cpus  # which CPU does what
+    # topology to NODE:INTERFACE to the card that it is
+    cards: dict[Name, dict[str, Card]] = Field(default_factory=dict)
 
     @field_validator("cards")
     @classmethod
@@ -126,12 +118,9 @@ class Plugged:
     shares with one other card.
     """
 
-    topology: str
-    """The topology whose end the card is."""
-    end: Endpoint
-    """The node's interface that the card is."""
-    card: Card
-    """The card."""
+    topology: str  # the topology whose end the card is
+    end: Endpoint  # the node's interface that the card is
+    card: Card  # the card
     place: int
     wire: int
 

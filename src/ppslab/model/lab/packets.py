@@ -25,9 +25,9 @@ Mac = Annotated[str, StringConstraints(pattern=r"^[0-9a-f]{2}(:[0-9a-f]{2}){5}$"
 class Increment(StrictModel):
     """A header field that steps through `count` values from `start` (OTG pattern `increment`)."""
 
-    start: int | str = Field(description="the first value: a number, or an address")
-    step: int = Field(default=1, description="by how much each value is larger than the one before")
-    count: int = Field(ge=1, description="how many values there are; then the first comes again")
+    start: int | str  # the first value: a number, or an address
+    step: int = 1  # by how much each value is larger than the one before
+    count: int = Field(ge=1)  # how many values there are; then the first comes again
 
 
 class Random(StrictModel):
@@ -36,8 +36,8 @@ class Random(StrictModel):
     `seed`: the same seed draws the same values, in every trial.
     """
 
-    min: int | str = Field(description="the least value: a number, or an address")
-    max: int | str = Field(description="the largest value")
+    min: int | str  # the least value: a number, or an address
+    max: int | str  # the largest value
     seed: int = Field(default=1, ge=1, le=2**32 - 1)
 
     @model_validator(mode="after")
@@ -91,14 +91,10 @@ def how_many(value: int | str | Pattern) -> int:
 class Ethernet(StrictModel):
     """Ethernet header: source and destination address, and the tag of a VLAN (OTG `vlan`)."""
 
-    src: Mac = Field(description="the MAC address that the frames come from")
-    dst: Mac = Field(description="the MAC address that the frames go to")
-    vlan: int | None = Field(
-        default=None,
-        ge=1,
-        le=4094,
-        description="the ID of the VLAN they are tagged with; none: no tag",
-    )
+    src: Mac  # the MAC address that the frames come from
+    dst: Mac  # the MAC address that the frames go to
+    # the ID of the VLAN they are tagged with; none: no tag
+    vlan: int | None = Field(default=None, ge=1, le=4094)
 
 
 class Internet(StrictModel):
@@ -109,8 +105,8 @@ class Internet(StrictModel):
     limit (OTG ipv4.time_to_live, ipv6.hop_limit).
     """
 
-    src: Address = Field(description="source address, or a pattern of addresses")
-    dst: Address = Field(description="destination address, or a pattern of addresses")
+    src: Address  # source address, or a pattern of addresses
+    dst: Address  # destination address, or a pattern of addresses
     protocol: int | None = Field(default=None, ge=253, le=254)
     ttl: int = Field(default=TTL, ge=1, le=255)
 
@@ -118,8 +114,8 @@ class Internet(StrictModel):
 class Udp(StrictModel):
     """UDP header: ports, or a pattern of ports."""
 
-    src_port: PortNumber = Field(description="source port, or a pattern of ports")
-    dst_port: PortNumber = Field(description="destination port, or a pattern of ports")
+    src_port: PortNumber  # source port, or a pattern of ports
+    dst_port: PortNumber  # destination port, or a pattern of ports
 
 
 class Segment(Udp):
@@ -141,11 +137,11 @@ class Answered(StrictModel):
 class Header(StrictModel):
     """One header of a packet; exactly one of the words is given."""
 
-    ethernet: Ethernet | None = Field(default=None, description="an Ethernet header")
-    ipv4: Internet | None = Field(default=None, description="an IPv4 header")
-    ipv6: Internet | None = Field(default=None, description="an IPv6 header")
-    udp: Udp | None = Field(default=None, description="a UDP header")
-    tcp: Segment | None = Field(default=None, description="the header of a TCP segment")
+    ethernet: Ethernet | None = None  # an Ethernet header
+    ipv4: Internet | None = None  # an IPv4 header
+    ipv6: Internet | None = None  # an IPv6 header
+    udp: Udp | None = None  # a UDP header
+    tcp: Segment | None = None  # the header of a TCP segment
 
     @model_validator(mode="after")
     def _one(self) -> Header:
@@ -163,12 +159,12 @@ class Flow(StrictModel):
     not random, as each must be met.
     """
 
-    name: str = Field(description="what the flow is called in counts and results")
-    tx_name: str = Field(description="the port of the lab that the tester sends from")
-    rx_name: str = Field(description="the port of the lab at which the frames are to arrive")
+    name: str  # what the flow is called in counts and results
+    tx_name: str  # the port of the lab that the tester sends from
+    rx_name: str  # the port of the lab at which the frames are to arrive
     hold: int = Field(default=1, ge=1, le=2**24)
     answered: Answered | None = None
-    packet: tuple[Header, ...] = Field(description="the headers of a frame, the outermost first")
+    packet: tuple[Header, ...]  # the headers of a frame, the outermost first
 
     @model_validator(mode="after")
     def _stack(self) -> Flow:

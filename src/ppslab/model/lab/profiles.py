@@ -18,14 +18,11 @@ from ppslab.core.errors import UsageError, did_you_mean
 class Variant(StrictModel):
     """Streams over an address family in a direction (RFC 2544 section 14, RFC 5180)."""
 
-    family: Literal["ipv4", "ipv6"] = Field(description="the flows' address family")
-    direction: Literal["lab", "one-way", "both-ways"] = Field(
-        description="which of the lab's flows are sent"
-    )
-    sizes: Literal["all", "ends"] = Field(description="ends: the smallest and 1518 bytes")
-    tests: Literal["all", "throughput"] = Field(
-        default="all", description="whether all tests are done, or the throughput alone"
-    )
+    family: Literal["ipv4", "ipv6"]  # the flows' address family
+    direction: Literal["lab", "one-way", "both-ways"]  # which of the lab's flows are sent
+    sizes: Literal["all", "ends"]  # ends: the smallest and 1518 bytes
+    # whether all tests are done, or the throughput alone
+    tests: Literal["all", "throughput"] = "all"
 
 
 class LatencySpec(StrictModel):
@@ -33,22 +30,22 @@ class LatencySpec(StrictModel):
 
     shares: tuple[float, ...]
     seconds: float = Field(gt=0)
-    repeats: int = Field(ge=1, description="how often each stream is sent")
+    repeats: int = Field(ge=1)  # how often each stream is sent
 
 
 class FrameLossSpec(StrictModel):
     """Section 26.3: from the maximum rate down in steps of `step` of it."""
 
     step: float = Field(gt=0, le=0.1)
-    seconds: float = Field(gt=0, description="seconds of sending at each step")
+    seconds: float = Field(gt=0)  # seconds of sending at each step
 
 
 class BackToBackSpec(StrictModel):
     """Section 26.4 and RFC 9004: bursts of at most `seconds`."""
 
     seconds: float = Field(gt=0)
-    repeats: int = Field(ge=1, description="how often the longest burst is searched")
-    resolution: float = Field(gt=0, lt=1, description="the search ends at this share of a burst")
+    repeats: int = Field(ge=1)  # how often the longest burst is searched
+    resolution: float = Field(gt=0, lt=1)  # the search ends at this share of a burst
 
 
 class RecoverySpec(StrictModel):
@@ -56,34 +53,29 @@ class RecoverySpec(StrictModel):
 
     seconds: float = Field(gt=0)
     after_seconds: float = Field(gt=0)
-    repeats: int = Field(ge=1, description="how often the overload is repeated")
+    repeats: int = Field(ge=1)  # how often the overload is repeated
 
 
 class ResetSpec(StrictModel):
     """Section 26.6 and RFC 6201: a reset in mid-stream, at `share` of the throughput."""
 
     share: float = Field(gt=0, le=1)
-    seconds: float = Field(gt=0, description="seconds of sending around the reset")
-    repeats: int = Field(ge=1, description="how often the router is reset")
+    seconds: float = Field(gt=0)  # seconds of sending around the reset
+    repeats: int = Field(ge=1)  # how often the router is reset
 
 
 class Suite(StrictModel):
     """Tests of `ppslab rfc2544` beside the search (RFC 2544 section 26)."""
 
-    sizes: tuple[Annotated[int, Field(ge=64, le=9216)], ...] = Field(
-        min_length=1, description="bytes of a frame, with the frame check sequence"
-    )
-    sizes_of_other_tests: tuple[int, ...] = Field(
-        min_length=1, description="of latency, bursts and recovery"
-    )
-    variants: tuple[Variant, ...] = Field(
-        min_length=1, description="address families and directions"
-    )
-    latency: LatencySpec = Field(description="the latency test")
-    frame_loss: FrameLossSpec = Field(description="the frame loss test")
-    back_to_back: BackToBackSpec = Field(description="the test of bursts")
-    recovery: RecoverySpec = Field(description="the test of recovery from an overload")
-    reset: ResetSpec = Field(description="the reset test")
+    # bytes of a frame, with the frame check sequence
+    sizes: tuple[Annotated[int, Field(ge=64, le=9216)], ...] = Field(min_length=1)
+    sizes_of_other_tests: tuple[int, ...] = Field(min_length=1)  # of latency, bursts and recovery
+    variants: tuple[Variant, ...] = Field(min_length=1)  # address families and directions
+    latency: LatencySpec  # the latency test
+    frame_loss: FrameLossSpec  # the frame loss test
+    back_to_back: BackToBackSpec  # the test of bursts
+    recovery: RecoverySpec  # the test of recovery from an overload
+    reset: ResetSpec  # the reset test
 
 
 RFC2544_TRIAL_SECONDS = 60.0
@@ -94,94 +86,69 @@ RFC2544_LATENCY_SECONDS = 120.0
 class Cost(StrictModel):
     """Paired trials at the highest rate: the router's nanoseconds per packet."""
 
-    trial_seconds: float = Field(gt=0, description="seconds of sending in each trial")
-    rounds: int = Field(ge=2, description="rounds at the smallest frame size")
-    rounds_other_sizes: int = Field(ge=2, description="rounds at each frame size but the smallest")
+    trial_seconds: float = Field(gt=0)  # seconds of sending in each trial
+    rounds: int = Field(ge=2)  # rounds at the smallest frame size
+    rounds_other_sizes: int = Field(ge=2)  # rounds at each frame size but the smallest
 
 
 class Search(StrictModel):
     """Goals of MLRsearch; the names are its own (`MLRsearch.SearchGoal`)."""
 
-    sizes: Literal["smallest", "all"] = Field(description="which frame sizes are searched")
-    loss_ratios: tuple[float, ...] = Field(description="Goal Loss Ratio of each goal")
-    initial_trial_duration: float = Field(gt=0, description="seconds of the first trial at a load")
-    final_trial_duration: float = Field(
-        gt=0, description="seconds of a trial that decides on a load"
-    )
-    duration_sum: float = Field(
-        gt=0, description="seconds of trials that decide whether a load passes"
-    )
-    exceed_ratio: float = Field(
-        ge=0,
-        lt=1,
-        description="share of these seconds that may lose more than the goal's loss ratio",
-    )
-    relative_width: float = Field(
-        gt=0,
-        lt=1,
-        description="how far apart the bounds may be in the end, as a share of the upper one",
-    )
+    sizes: Literal["smallest", "all"]  # which frame sizes are searched
+    loss_ratios: tuple[float, ...]  # Goal Loss Ratio of each goal
+    initial_trial_duration: float = Field(gt=0)  # seconds of the first trial at a load
+    final_trial_duration: float = Field(gt=0)  # seconds of a trial that decides on a load
+    duration_sum: float = Field(gt=0)  # seconds of trials that decide whether a load passes
+    # share of these seconds that may lose more than the goal's loss ratio
+    exceed_ratio: float = Field(ge=0, lt=1)
+    # how far apart the bounds may be in the end, as a share of the upper one
+    relative_width: float = Field(gt=0, lt=1)
 
 
 class Waits(StrictModel):
     """The phases of a trial around its frames (RFC 2544 section 23)."""
 
-    learning_frames: int = Field(ge=1, description="frames a flow before the trial, not counted")
-    settle_seconds: float = Field(
-        ge=0, description="seconds between the learning frames and the trial"
-    )
-    drain_seconds: float = Field(
-        gt=0, description="seconds after the last frame was sent in which frames may still arrive"
-    )
+    learning_frames: int = Field(ge=1)  # frames a flow before the trial, not counted
+    settle_seconds: float = Field(ge=0)  # seconds between the learning frames and the trial
+    # seconds after the last frame was sent in which frames may still arrive
+    drain_seconds: float = Field(gt=0)
 
 
 class TcpProfile(StrictModel):
     """Transfers of `ppslab tcp`: of `seconds` each, in `rounds` of all conditions."""
 
     seconds: int = Field(ge=1)
-    rounds: int = Field(ge=2, description="rounds of all conditions")
+    rounds: int = Field(ge=2)  # rounds of all conditions
 
 
 class Emulated(StrictModel):
     """Values that replace the profile's own under emulation."""
 
-    trial_seconds: float = Field(gt=0, description="of cost: a slower router needs as many frames")
-    rounds: int = Field(ge=2, description="rounds of cost trials")
-    rounds_other_sizes: int = Field(ge=2, description="rounds at each frame size but the smallest")
-    relative_width: float = Field(
-        gt=0, lt=1, description="how far apart a search's bounds may be in the end"
-    )
-    duration_sum: float = Field(
-        gt=0, description="seconds of trials that decide whether a load passes"
-    )
-    suite_sizes: tuple[int, ...] = Field(
-        min_length=1, description="bytes of the frames of the RFC 2544 suite"
-    )
-    variants: tuple[Variant, ...] = Field(
-        min_length=1, description="address families and directions of the RFC 2544 suite"
-    )
+    trial_seconds: float = Field(gt=0)  # of cost: a slower router needs as many frames
+    rounds: int = Field(ge=2)  # rounds of cost trials
+    rounds_other_sizes: int = Field(ge=2)  # rounds at each frame size but the smallest
+    relative_width: float = Field(gt=0, lt=1)  # how far apart a search's bounds may be in the end
+    duration_sum: float = Field(gt=0)  # seconds of trials that decide whether a load passes
+    suite_sizes: tuple[int, ...] = Field(min_length=1)  # bytes of the frames of the RFC 2544 suite
+    # address families and directions of the RFC 2544 suite
+    variants: tuple[Variant, ...] = Field(min_length=1)
 
 
 class Profile(StrictModel):
     """One profile, by name."""
 
-    name: str = Field(description="what `--profile` calls it")
-    purpose: str = Field(description="what it is for")
-    cost: Cost = Field(description="the rounds of cost trials")
-    search: Search = Field(description="the search for the throughput")
-    waits: Waits = Field(description="the phases of a trial around its frames")
-    suite: Suite = Field(description="the tests of RFC 2544")
-    tcp: TcpProfile = Field(description="the transfers of `ppslab tcp`")
-    repeats_of_noisy_trials: int = Field(
-        ge=0, description="how often a trial is repeated that the machine spoiled"
-    )
-    emulated: Emulated | None = Field(
-        default=None, description="what replaces these under emulation"
-    )
-    instructions: Cost = Field(
-        description="what replaces `cost` where instructions are counted; seconds by the guest's "
-        "clock"
-    )
+    name: str  # what `--profile` calls it
+    purpose: str  # what it is for
+    cost: Cost  # the rounds of cost trials
+    search: Search  # the search for the throughput
+    waits: Waits  # the phases of a trial around its frames
+    suite: Suite  # the tests of RFC 2544
+    tcp: TcpProfile  # the transfers of `ppslab tcp`
+    # how often a trial is repeated that the machine spoiled
+    repeats_of_noisy_trials: int = Field(ge=0)
+    emulated: Emulated | None = None  # what replaces these under emulation
+    # what replaces `cost` where instructions are counted; seconds by the guest's clock
+    instructions: Cost
 
     def under_emulation(self) -> Profile:
         """The profile as an emulated router gets it."""

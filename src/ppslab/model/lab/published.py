@@ -157,32 +157,21 @@ class Published:
     nothing here can test it, and what could, where no claim judges it.
     """
 
-    id: str
-    """The number's name, by which claims and pages point to it."""
-    source: str
-    """Short name of the publication."""
-    document: str
-    """Address or title of the document."""
-    hardware: str
-    """The router that was measured."""
-    version: str
-    """Its software's version."""
-    mode: str
-    """Configuration of the router, in the source's words."""
+    id: str  # the number's name, by which claims and pages point to it
+    source: str  # short name of the publication
+    document: str  # address or title of the document
+    hardware: str  # the router that was measured
+    version: str  # its software's version
+    mode: str  # configuration of the router, in the source's words
     condition: str
     frame_size: int | None
-    quantity: str
-    """Measured quantity, e.g. `forwarding_rate`."""
+    quantity: str  # measured quantity, e.g. `forwarding_rate`
     said: Value
-    unit: str
-    """The unit of `said`."""
+    unit: str  # the unit of `said`
     printed: str
-    where: str
-    """The page, table or figure of the document."""
-    note: str
-    """Note for the reader."""
-    needs: str = ""
-    """Equipment without which it cannot be tested; empty where none is missing."""
+    where: str  # the page, table or figure of the document
+    note: str  # note for the reader
+    needs: str = ""  # equipment without which it cannot be tested; empty where none is missing
     line: bool = False
     same_as: str = ""
     """The row of another router whose measurement this is too; empty for one of its own."""

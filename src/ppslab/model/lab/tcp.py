@@ -29,10 +29,8 @@ Streams = Annotated[int, Field(ge=1, le=128)]
 class End(StrictModel):
     """One host of a pair, and the address at which the other one reaches it."""
 
-    host: str = Field(description="a node of the topology")
-    address: Annotated[str, AfterValidator(_address)] = Field(
-        description="the address that the other host sends to"
-    )
+    host: str  # a node of the topology
+    address: Annotated[str, AfterValidator(_address)]  # the address that the other host sends to
 
 
 Pair = tuple[End, End]
@@ -41,17 +39,15 @@ Pair = tuple[End, End]
 class TcpLoad(StrictModel):
     """Load of one condition where it differs from the lab's; a word left out is the lab's."""
 
-    pairs: str | None = Field(default=None, description="the pairs of hosts, by their name")
-    instances: Instances | None = Field(default=None, description="iperf3 processes of a pair")
-    streams: Streams | None = Field(default=None, description="connections of each instance")
+    pairs: str | None = None  # the pairs of hosts, by their name
+    instances: Instances | None = None  # iperf3 processes of a pair
+    streams: Streams | None = None  # connections of each instance
 
 
 class EmulatedLoad(TcpLoad):
     """Load for emulated CPUs, in the place of the article's."""
 
-    rounds: Annotated[int, Field(ge=2)] | None = Field(
-        default=None, description="rounds of all conditions"
-    )
+    rounds: Annotated[int, Field(ge=2)] | None = None  # rounds of all conditions
 
 
 class Tcp(StrictModel):
@@ -61,26 +57,20 @@ class Tcp(StrictModel):
     stream's addresses) or `pairs` (hosts by name and address; all pairs of a group talk at once).
     """
 
-    topology: Name | None = Field(default=None, description="left out: the lab's own")
-    hosts: dict[str, str] = Field(default_factory=dict, description="port to the node behind it")
-    pairs: dict[str, tuple[Pair, ...]] = Field(
-        default_factory=dict, description="pairs by name; the first where a condition names none"
-    )
-    conditions: tuple[Name, ...] = Field(
-        default=(), description="conditions that `ppslab tcp` measures; left out: all"
-    )
-    reference: Name | None = Field(
-        default=None, description="what the others are compared with; left out: the lab's own"
-    )
-    directions: tuple[TcpDirection, ...] = Field(
-        default=DIRECTIONS, min_length=1, description="which ways the transfers go"
-    )
-    instances: Instances = Field(default=3, description="iperf3 servers, each with a client")
-    streams: Streams = Field(default=10, description="connections of each client")
-    seconds: int | None = Field(default=None, ge=1, description="null: as the profile says")
-    congestion: str = Field(default="cubic", description="TCP congestion control of the senders")
-    rounds: int | None = Field(default=None, ge=2, description="null: as the profile says")
-    emulated: EmulatedLoad | None = Field(default=None, description="what emulated CPUs carry")
+    topology: Name | None = None  # left out: the lab's own
+    hosts: dict[str, str] = Field(default_factory=dict)  # port to the node behind it
+    # pairs by name; the first where a condition names none
+    pairs: dict[str, tuple[Pair, ...]] = Field(default_factory=dict)
+    conditions: tuple[Name, ...] = ()  # conditions that `ppslab tcp` measures; left out: all
+    reference: Name | None = None  # what the others are compared with; left out: the lab's own
+    # which ways the transfers go
+    directions: tuple[TcpDirection, ...] = Field(default=DIRECTIONS, min_length=1)
+    instances: Instances = 3  # iperf3 servers, each with a client
+    streams: Streams = 10  # connections of each client
+    seconds: int | None = Field(default=None, ge=1)  # null: as the profile says
+    congestion: str = "cubic"  # TCP congestion control of the senders
+    rounds: int | None = Field(default=None, ge=2)  # null: as the profile says
+    emulated: EmulatedLoad | None = None  # what emulated CPUs carry
 
     @model_validator(mode="after")
     def _one_way_to_name_them(self) -> Tcp:

@@ -77,16 +77,12 @@ def _set_aside(data: Any, what: str) -> Any:
 class LevelSpec(StrictModel):
     """The keys that `defaults`, a kind and a node share; `foreign`: containerlab's own."""
 
-    kind: StrictStr | None = Field(default=None, description="containerlab's kind of node")
-    image: StrictStr | None = Field(default=None, description="the container image")
-    exec: list[StrictStr] = Field(
-        default=[], description="commands that run on the node once it is wired"
-    )
-    binds: list[StrictStr] = Field(
-        default=[], description="files and folders that the node sees, as SOURCE:TARGET[:ro]"
-    )
-    env: dict[str, Any] = Field(default={}, description="environment of the node's commands")
-    sysctls: dict[str, Any] = Field(default={}, description="kernel parameter to its value")
+    kind: StrictStr | None = None  # containerlab's kind of node
+    image: StrictStr | None = None  # the container image
+    exec: list[StrictStr] = Field(default=[])  # commands that run on the node once it is wired
+    binds: list[StrictStr] = Field(default=[])  # what the node sees, as SOURCE:TARGET[:ro]
+    env: dict[str, Any] = Field(default={})  # environment of the node's commands
+    sysctls: dict[str, Any] = Field(default={})  # kernel parameter to its value
     foreign: dict[str, Any] = Field(default={}, alias="(foreign)")
 
     @model_validator(mode="before")
@@ -98,18 +94,10 @@ class LevelSpec(StrictModel):
 class LinkSpec(StrictModel):
     """A link in the brief form."""
 
-    endpoints: list[StrictStr] = Field(
-        min_length=2, max_length=2, description="both ends, as NODE:INTERFACE"
-    )
-    mtu: StrictInt = Field(
-        default=DEFAULT_MTU,
-        ge=MTU_RANGE[0],
-        le=MTU_RANGE[1],
-        description="bytes, without the Ethernet header",
-    )
-    foreign: dict[str, Any] = Field(
-        default={}, alias="(foreign)", description="containerlab's own words"
-    )
+    endpoints: list[StrictStr] = Field(min_length=2, max_length=2)  # both ends, as NODE:INTERFACE
+    # bytes, without the Ethernet header
+    mtu: StrictInt = Field(default=DEFAULT_MTU, ge=MTU_RANGE[0], le=MTU_RANGE[1])
+    foreign: dict[str, Any] = Field(default={}, alias="(foreign)")  # containerlab's own words
 
     @model_validator(mode="before")
     @classmethod
@@ -120,24 +108,18 @@ class LinkSpec(StrictModel):
 class WiringSpec(StrictModel):
     """The part under `topology`."""
 
-    defaults: LevelSpec | None = Field(default=None, description="what every node has")
-    kinds: dict[str, LevelSpec | None] = Field(
-        default={}, description="what every node of a kind has"
-    )
-    nodes: dict[str, LevelSpec | None] = Field(min_length=1, description="the nodes, by name")
-    links: list[LinkSpec] = Field(default=[], description="the links")
+    defaults: LevelSpec | None = None  # what every node has
+    kinds: dict[str, LevelSpec | None] = Field(default={})  # what every node of a kind has
+    nodes: dict[str, LevelSpec | None] = Field(min_length=1)  # the nodes, by name
+    links: list[LinkSpec] = Field(default=[])  # the links
 
 
 class FileSpec(StrictModel):
     """A whole file."""
 
-    name: StrictStr = Field(
-        pattern="^[a-zA-Z0-9][a-zA-Z0-9._-]*$", description="the topology's name"
-    )
-    topology: WiringSpec = Field(description="nodes and links")
-    foreign: dict[str, Any] = Field(
-        default={}, alias="(foreign)", description="containerlab's own words"
-    )
+    name: StrictStr = Field(pattern="^[a-zA-Z0-9][a-zA-Z0-9._-]*$")  # the topology's name
+    topology: WiringSpec  # nodes and links
+    foreign: dict[str, Any] = Field(default={}, alias="(foreign)")  # containerlab's own words
 
     @model_validator(mode="before")
     @classmethod
@@ -149,11 +131,9 @@ class FileSpec(StrictModel):
 class Bind:
     """A file or folder of this machine that a node sees at `target`."""
 
-    source: Path
-    """The file or folder of this machine."""
+    source: Path  # the file or folder of this machine
     target: str
-    read_only: bool
-    """True if the node may not write to it."""
+    read_only: bool  # True if the node may not write to it
 
 
 @dataclass(frozen=True)
@@ -163,21 +143,14 @@ class NodeSpec:
     `foreign`: what only containerlab knows of it (startup-config, memory, ...).
     """
 
-    name: str
-    """The node's name."""
-    kind: str
-    """containerlab's kind of node."""
-    image: str | None
-    """The container image; None: the kind needs none."""
-    exec: tuple[str, ...]
-    """Commands that run on it once it is wired."""
+    name: str  # the node's name
+    kind: str  # containerlab's kind of node
+    image: str | None  # the container image; None: the kind needs none
+    exec: tuple[str, ...]  # commands that run on it once it is wired
     exec_lines: tuple[int, ...]
-    binds: tuple[Bind, ...]
-    """Files and folders of this machine that it sees."""
-    env: dict[str, str]
-    """Environment of its commands."""
-    sysctls: dict[str, str]
-    """Kernel parameter to its value."""
+    binds: tuple[Bind, ...]  # files and folders of this machine that it sees
+    env: dict[str, str]  # environment of its commands
+    sysctls: dict[str, str]  # kernel parameter to its value
     foreign: dict[str, Any] = field(default_factory=dict)
 
 
@@ -185,20 +158,16 @@ class NodeSpec:
 class Endpoint:
     """An interface of a node."""
 
-    node: str
-    """The node's name."""
-    interface: str
-    """The interface's name on it."""
+    node: str  # the node's name
+    interface: str  # the interface's name on it
 
 
 @dataclass(frozen=True)
 class Link:
     """A veth pair; `mtu` in bytes, without the Ethernet header."""
 
-    a: Endpoint
-    """One end."""
-    b: Endpoint
-    """The other end."""
+    a: Endpoint  # one end
+    b: Endpoint  # the other end
     mtu: int
 
 
@@ -210,14 +179,10 @@ class Topology:
     `refused`: why the embedded backends cannot have it; None where they can.
     """
 
-    name: str
-    """The topology's name."""
-    path: Path
-    """Its file."""
-    nodes: dict[str, NodeSpec]
-    """The nodes, by name."""
-    links: tuple[Link, ...]
-    """The links, in the order of the file."""
+    name: str  # the topology's name
+    path: Path  # its file
+    nodes: dict[str, NodeSpec]  # the nodes, by name
+    links: tuple[Link, ...]  # the links, in the order of the file
     foreign: dict[str, Any] = field(default_factory=dict)
     refused: FileError | None = None
 

@@ -6,18 +6,16 @@ check sequence, as RFC 2544 counts frames.
 
 from __future__ import annotations
 
-import csv
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
 
-from ppslab.core.errors import FileError, UsageError
+from ppslab.core import documents
+from ppslab.core.errors import UsageError
 from ppslab.core.text.tables import Table, cells
 
 FILE = Path(__file__).with_name("meters.csv")
-COLUMNS = ("id", "meter", "system", "offset", "counts", "source")
-SYSTEMS = ("any", "RouterOS", "Linux")
 SIZES = (64, 512, 1518)
 
 
@@ -47,34 +45,8 @@ class Meter:
 @lru_cache(maxsize=1)
 def load() -> dict[str, Meter]:
     """Every meter by its id, in the order of the file."""
-    return read(FILE)
-
-
-def read(path: Path) -> dict[str, Meter]:
-    """The meters of a file; FileError names the line of what is wrong."""
-    found: dict[str, Meter] = {}
-    with path.open(encoding="utf-8", newline="") as file:
-        rows = csv.DictReader(file)
-        if tuple(rows.fieldnames or ()) != COLUMNS:
-            raise FileError(path, 1, f"the columns are {', '.join(COLUMNS)}")
-        for row in rows:
-            meter = _meter(path, rows.line_num, row)
-            if meter.id in found:
-                raise FileError(path, rows.line_num, f"{meter.id} appears twice")
-            found[meter.id] = meter
-    return found
-
-
-def _meter(path: Path, line: int, row: dict[str, str]) -> Meter:
-    if any(not row.get(name) for name in COLUMNS):
-        raise FileError(path, line, "a column is empty")
-    if row["system"] not in SYSTEMS:
-        raise FileError(path, line, f"system {row['system']!r}: there are {', '.join(SYSTEMS)}")
-    try:
-        offset = int(row["offset"])
-    except ValueError:
-        raise FileError(path, line, f"offset {row['offset']!r} is not a whole number") from None
-    return Meter(row["id"], row["meter"], row["system"], offset, row["counts"], row["source"])
+    table = documents.read_table(FILE, Meter, unique=["id"], name="meter")
+    return {meter.id: meter for meter in table}
 
 
 def bytes_each(bits_per_second: float, packets_per_second: float) -> float:

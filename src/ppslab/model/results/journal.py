@@ -39,10 +39,8 @@ SYNC_SECONDS: Final = 1.0
 class Journal:
     """The trials of a run that is under way, and the path that its record will have."""
 
-    path: Path
-    """The path that the record will have."""
-    file: Path
-    """The file of the trials until then."""
+    path: Path  # the path that the record will have
+    file: Path  # the file of the trials until then
     _handle: int | None
     _synced: float = field(default_factory=time.monotonic)
 

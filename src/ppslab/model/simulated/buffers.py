@@ -155,21 +155,3 @@ class BackPressure(Buffered):
 
     def _offered_of(self, rows: Sequence[Row], sendable: int) -> int:
         return len(rows)
-
-
-def shallow_buffer(*, seed: int = 1) -> Buffered:
-    """256 frames before 100 000 a second that stand still for 5 ms of every 100 ms.
-
-    Truth: each stall loses what does not fit, above 256 / 5 ms = 51 200 frames per second.
-    """
-    return Buffered(100_000, 256, 0.005, 0.1, seed=seed)
-
-
-def deep_buffer(*, seed: int = 1) -> Buffered:
-    """16 384 frames before the same router.
-
-    Truth: no stall loses a frame.  The throughput of a long trial is 95 000 frames per second; in a
-    trial of a second it seems to be 111 000, as the buffer swallows the rest.  Frames wait for up
-    to 175 ms before the first one is lost.
-    """
-    return Buffered(100_000, 16_384, 0.005, 0.1, seed=seed)

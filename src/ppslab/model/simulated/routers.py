@@ -132,10 +132,8 @@ class _Second:
 
     first: int
     last: int
-    spike: int
-    """So many of them are lost in a row, around the middle, at any load."""
-    room: int
-    """So many of the rest are forwarded."""
+    spike: int  # so many of them are lost in a row, around the middle, at any load
+    room: int  # so many of the rest are forwarded
 
     @property
     def forwarded(self) -> int:
@@ -145,7 +143,8 @@ class _Second:
 class HardLimit(Router):
     """Forwards at most `capacity` frames per second, evenly, and drops the rest.
 
-    Truth: the throughput for a tolerated loss ratio r is capacity / (1 - r).
+    Truth: the throughput for a tolerated loss ratio r is capacity / (1 - r).  One of infinite
+    capacity forwards all that the tester can send: what a search finds there is the tester.
     """
 
     def __init__(self, capacity: float, *, seed: int = 1, tester_limit: float = math.inf) -> None:
@@ -174,7 +173,8 @@ class HardLimit(Router):
             last = round(count * start / seconds)
             spike = min(last - first, math.ceil(self._spike_now(length) * (last - first)))
             # A frame whose service has begun is forwarded.
-            yield _Second(first, last, spike, math.ceil(self._capacity_now() * length))
+            room = min(self._capacity_now() * length, last - first)
+            yield _Second(first, last, spike, math.ceil(room))
             first = last
 
     def _rows(self, seconds: float, due: Sequence[int], sendable: int) -> list[Row]:
@@ -289,20 +289,6 @@ class FailsAtAnyRate(Router):
         sent = self._sent(due, sendable)
         kept = evenly(range(sendable), self._forwarded(sendable))
         return [Row(0, i, due[i], sent[i], sent[i] + DELAY_NS) for i in kept]
-
-
-class FasterThanTheTester(HardLimit):
-    """Forwards all that the tester can send.
-
-    Truth: of the router nothing is known but that it forwards `tester_limit`; what a search finds
-    here is the tester.  Its frames leave late, and at the trial's end some are unsent.
-    """
-
-    def __init__(self, tester_limit: float, *, seed: int = 1) -> None:
-        super().__init__(math.inf, seed=seed, tester_limit=tester_limit)
-
-    def _plan(self, seconds: float, count: int) -> Iterator[_Second]:
-        yield _Second(0, count, 0, count)
 
 
 def evenly(items: Sequence[int], count: int) -> list[int]:

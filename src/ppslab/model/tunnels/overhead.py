@@ -105,71 +105,6 @@ def fragments(size: int, ip_header: int, mtu: int) -> tuple[int, ...]:
     return tuple(sizes)
 
 
-def wrapped(layers: tuple[Layer, ...], packet: Packet) -> Packet:
-    """The packet with every layer around it, unfragmented."""
-    for layer in layers:
-        packet = layer.wrap(packet)
-    return packet
-
-
-def parts(layers: tuple[Layer, ...], packet: Packet) -> list[tuple[Layer, tuple[Part, ...]]]:
-    """Parts that each layer puts around the packet."""
-    rows: list[tuple[Layer, tuple[Part, ...]]] = []
-    for layer in layers:
-        rows.append((layer, layer.parts(packet)))
-        packet = layer.wrap(packet)
-    return rows
-
-
-def largest(layers: tuple[Layer, ...], mtu: int, inner_header: int) -> int:
-    """The largest inner IP packet that a link of `mtu` carries whole; UsageError: none does."""
-    for size in range(mtu, inner_header + 8, -1):
-        if wrapped(layers, Packet(size, inner_header)).link_payload <= mtu:
-            return size
-    raise UsageError(f"no packet fits: the layers need more than the {mtu} bytes of the MTU")
-
-
-def sent(
-    layers: tuple[Layer, ...], mtu: int, packet: Packet, limit: int, df: bool
-) -> tuple[tuple[int, ...], tuple[tuple[int, ...], ...], tuple[int, ...], str]:
-    """Fragment and wrap an inner IP packet: the fields of `Sent` without its size.
-
-    `limit`: the MTU of the tunnel's interface, by which the packet is cut before it enters.
-    """
-    size, header = packet.size, packet.ip_header
-    if size > limit and (df or header == IPV6_HEADER):
-        error = "fragmentation needed" if header == IPV4_HEADER else "packet too big"
-        return (size,), (), (), f"dropped; ICMP says {error}, MTU {limit}"
-    inside = fragments(size, header, limit)
-    outside: list[tuple[int, ...]] = []
-    frames: list[int] = []
-    for piece in inside:
-        packets = on_the_link(layers, mtu, Packet(piece, header))
-        if packets is None:
-            return inside, (), (), "dropped; no layer makes an IP packet to fragment"
-        outside.append(tuple([outer.link_payload for outer in packets]))
-        frames += [frame_bytes(outer) for outer in packets]
-    return inside, tuple(outside), tuple(frames), ""
-
-
-def on_the_link(layers: tuple[Layer, ...], mtu: int, packet: Packet) -> list[Packet] | None:
-    """Packets on the link for one inner packet: the outermost IP packet is fragmented.
-
-    None where there is none and the packet does not fit.
-    """
-    last = max([i for i, layer in enumerate(layers) if layer.makes_ip] + [-1])
-    packet = wrapped(layers[: last + 1], packet)
-    link = layers[last + 1 :]
-    # What the layers outside of every IP packet take of the MTU.
-    room = mtu - (wrapped(link, packet).link_payload - packet.size)
-    if packet.size > room and last < 0:
-        return None
-    return [
-        wrapped(link, Packet(piece, packet.ip_header))
-        for piece in fragments(packet.size, packet.ip_header, room)
-    ]
-
-
 def frame_bytes(packet: Packet) -> int:
     """The Ethernet frame of what the link carries, with frame check sequence."""
     header = 0 if packet.is_frame else ETHERNET_HEADER
@@ -230,17 +165,29 @@ class Stack:
 
     def wrapped(self, size: int) -> Packet:
         """An inner IP packet of `size` bytes with every layer around it, unfragmented."""
-        return wrapped(self.layers, self.packet(size))
+        return _wrapped(self.layers, self.packet(size))
 
     def parts(self, size: int) -> list[tuple[Layer, tuple[Part, ...]]]:
         """Parts that each layer puts around an inner packet of `size` bytes."""
-        return parts(self.layers, self.packet(size))
+        packet = self.packet(size)
+        rows: list[tuple[Layer, tuple[Part, ...]]] = []
+        for layer in self.layers:
+            rows.append((layer, layer.parts(packet)))
+            packet = layer.wrap(packet)
+        return rows
 
     @property
     def inner_mtu(self) -> int:
-        """The largest inner IP packet that the link carries whole."""
+        """The largest inner IP packet that the link carries whole; UsageError: none does."""
         if not self._inner_mtu:
-            self._inner_mtu = largest(self.layers, self.mtu, self.inner_header)
+            for size in range(self.mtu, self.inner_header + 8, -1):
+                if self.wrapped(size).link_payload <= self.mtu:
+                    self._inner_mtu = size
+                    break
+            else:
+                raise UsageError(
+                    f"no packet fits: the layers need more than the {self.mtu} bytes of the MTU"
+                )
         return self._inner_mtu
 
     def overhead(self, size: int | None = None) -> int:
@@ -259,10 +206,46 @@ class Stack:
         it.  None: `inner_mtu`, so that nothing is fragmented outside.  `df`: the inner packet must
         not be fragmented.  A bridged frame is never fragmented inside: give the packet's size.
         """
-        if size < self.inner_header:
+        header = self.inner_header
+        if size < header:
             raise UsageError(f"a packet of {size} bytes is smaller than its IP header")
         if size > LARGEST_IP:
             raise UsageError(f"a packet of {size} bytes: an IP packet has {LARGEST_IP} at most")
         limit = self.inner_mtu if interface_mtu is None else interface_mtu
-        inside, outside, frames, lost = sent(self.layers, self.mtu, self.packet(size), limit, df)
-        return Sent(size, inside, outside, frames, lost)
+        if size > limit and (df or header == IPV6_HEADER):
+            error = "fragmentation needed" if header == IPV4_HEADER else "packet too big"
+            return Sent(size, (size,), (), (), f"dropped; ICMP says {error}, MTU {limit}")
+        inside = fragments(size, header, limit)
+        outside: list[tuple[int, ...]] = []
+        frames: list[int] = []
+        for piece in inside:
+            packets = self._on_the_link(self.packet(piece))
+            if not packets:
+                lost = "dropped; no layer makes an IP packet to fragment"
+                return Sent(size, inside, (), (), lost)
+            outside.append(tuple([outer.link_payload for outer in packets]))
+            frames += [frame_bytes(outer) for outer in packets]
+        return Sent(size, inside, tuple(outside), tuple(frames))
+
+    def _on_the_link(self, packet: Packet) -> list[Packet]:
+        """Packets on the link for one inner packet: the outermost IP packet is fragmented.
+
+        Empty where there is none and the packet does not fit.
+        """
+        last = max([i for i, layer in enumerate(self.layers) if layer.makes_ip] + [-1])
+        packet = _wrapped(self.layers[: last + 1], packet)
+        link = self.layers[last + 1 :]
+        # What the layers outside of every IP packet take of the MTU.
+        room = self.mtu - (_wrapped(link, packet).link_payload - packet.size)
+        if packet.size > room and last < 0:
+            return []
+        return [
+            _wrapped(link, Packet(piece, packet.ip_header))
+            for piece in fragments(packet.size, packet.ip_header, room)
+        ]
+
+
+def _wrapped(layers: tuple[Layer, ...], packet: Packet) -> Packet:
+    for layer in layers:
+        packet = layer.wrap(packet)
+    return packet

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from ppslab.judge.claims import agreement
+from ppslab.judge import agreement
 from tests.system.browser.visits import until
 
 pytestmark = pytest.mark.browser
@@ -68,11 +68,11 @@ def test_the_factor_moves_the_verdicts_to_what_their_rows_say(page_of: Open) -> 
             row.querySelector("data").value, row.querySelector("td.verdict p").textContent,
             row.className, row.querySelector("td.verdict").className])
     """
-    slider, made = agreement.load().slider, page_of()
+    slider, made = agreement.SLIDER, page_of()
     at_first = made.evaluate(by_data)
     assert at_first, "no claim of the runs depends on the factor"
     moved = []
-    for factor in (agreement.load().factor, slider.most, slider.least):
+    for factor in (agreement.FACTOR, slider.most, slider.least):
         page = page_of(f"?factor={factor:g}")
         now = page.evaluate(by_data)
         moved.append(sum(a[1] != b[1] for a, b in zip(now, at_first, strict=True)))

@@ -8,8 +8,8 @@ from ppslab.core.errors import UsageError
 from ppslab.core.text.numbers import short
 from ppslab.core.text.quantities import Content, Quantity, for_pages
 from ppslab.course.site.directives.sources import NumberRole, Source, find
-from ppslab.judge import claims, costs, goodput, scoreboard
-from ppslab.judge.claims import agreement, vendor
+from ppslab.judge import agreement, claims, costs, goodput, scoreboard
+from ppslab.judge.claims import vendor
 from ppslab.model import results
 from ppslab.model.lab import lab as labs
 from ppslab.model.lab.lab import Lab
@@ -51,7 +51,7 @@ class Agreement(NumberRole):
         (name,) = words
         if name not in self.forms.split(", "):
             raise KeyError(name)
-        return f"{getattr(agreement.load(), name):g}", "ppslab/judge/claims/agreement.yml"
+        return f"{getattr(agreement, name.upper()):g}", "ppslab/judge/agreement.py"
 
 
 class Decided(NumberRole):

@@ -17,9 +17,9 @@ from ppslab.core.errors import UsageError, did_you_mean
 from ppslab.core.text.tables import Table
 from ppslab.course.site.directives.nodes import table_nodes
 from ppslab.course.site.directives.sources import LabDirective, NumberRole
-from ppslab.model.planning.nics import grouping, lstopo, servers
+from ppslab.model.planning.nics import cards, grouping, lstopo
 from ppslab.model.planning.nics.grouping import Plan
-from ppslab.model.planning.nics.pcie import Budget, Link, line_frames
+from ppslab.model.planning.nics.pcie import Link, line_frames
 from ppslab.model.planning.nics.placement import place
 from ppslab.show import nic_tables
 
@@ -77,15 +77,15 @@ class PlanNumber(NumberRole):
                 link = Link(int(generation), int(lanes))
                 return f"{link.gigabits:.4g} Gbit/s", f"{link}, each way, without its encoding"
             case ["frames", generation, lanes, size]:
-                budget = Budget(Link(int(generation), int(lanes)))
-                worst, best = (budget.frames(int(size), each) / 1e6 for each in (1, 0))
-                source = f"{budget.link}: each frame's descriptors moved on their own, and none"
+                link = Link(int(generation), int(lanes))
+                worst, best = (link.frames(int(size), each) / 1e6 for each in (1, 0))
+                source = f"{link}: each frame's descriptors moved on their own, and none"
                 return f"{worst:.1f} to {best:.1f} million", source
             case ["wire", gbits, size]:
                 rate = line_frames(float(gbits), int(size)) / 1e6
                 return f"{rate:.1f} million", f"{gbits} Gbit/s of {size}-byte frames, RFC 2544"
             case ["socket", *name]:
-                cpu = servers.load_cpus()[" ".join(name)]
+                cpu = cards.load_cpus()[" ".join(name)]
                 source = f"one {cpu.socket_link} link of {cpu.link_gts:g} GT/s, each way"
                 return f"{cpu.link_gigabits:g} Gbit/s", source
             case [inventory, word]:

@@ -28,8 +28,8 @@ from ppslab.course.site.directives.nodes import (
 )
 from ppslab.course.site.directives.sources import LabDirective, Source, find_kind
 from ppslab.course.site.directives.views import table
-from ppslab.judge import claims, scoreboard
-from ppslab.judge.claims import NOT_TESTABLE, agreement
+from ppslab.judge import agreement, claims, scoreboard
+from ppslab.judge.claims import NOT_TESTABLE
 from ppslab.judge.outcome import Outcome
 from ppslab.judge.scoreboard import Entry
 from ppslab.model.lab.published import Published
@@ -308,7 +308,9 @@ def _form(entries: list[Entry]) -> str:
         {_name(each): str(each) for each in words} for words in (scoreboard.VERDICTS, kinds)
     )
     choices = {"source": sources, "chapter": chapters, "verdict": verdicts, "evidence": evidence}
-    known = agreement.load()
     return templates.page(
-        "claim-filters.html.j2", choices=choices, slider=known.slider, factor=known.factor
+        "claim-filters.html.j2",
+        choices=choices,
+        slider=agreement.SLIDER,
+        factor=agreement.FACTOR,
     )

@@ -24,6 +24,7 @@ SINGLE = {
 fast path to be allowed, and a state of a connection its tracking."""
 
 COMMON = ("comment", "disabled")
+RULES_OWN = ("chain", "action", *COMMON)
 
 CHAINS = {
     "filter": [("input", "filter", "input", "filter"), ("forward", "filter", "forward", "filter"),
@@ -42,8 +43,8 @@ MATCHERS = [
     ("protocol", "protocol", "meta l4proto {not}{value}"),
     ("src-address", "network", "{ip} saddr {not}{value}"),
     ("dst-address", "network", "{ip} daddr {not}{value}"),
-    ("src-address-list", "list", "{ip} saddr {not}@list-{value}"),
-    ("dst-address-list", "list", "{ip} daddr {not}@list-{value}"),
+    ("src-address-list", "name", "{ip} saddr {not}@list-{value}"),
+    ("dst-address-list", "name", "{ip} daddr {not}@list-{value}"),
     ("src-mac-address", "mac", "ether saddr {not}{value}"),
     ("dst-mac-address", "mac", "ether daddr {not}{value}"),
     ("in-interface", "interface", 'iifname {not}"{value}"'),
@@ -69,36 +70,43 @@ LACKS = {
     "raw": ("connection-mark", "connection-state", "dst-mac-address"),
 }
 """Matchers that RouterOS itself has not in a list of IP's (its command tree, 7.21)."""
-NEVER_NOT = ("icmp", "flags", "percent")
+NEVER_NOT = ("icmp", "percent")
 """Kinds of values that no `!` stands in front of here."""
 
 NO_WAY_IN = ("output", "postrouting", "srcnat")
 NO_WAY_OUT = ("prerouting", "input", "dstnat")
 """Chains in which a packet has no interface that it came in by, or leaves by, yet."""
 
+_TO = {"to-addresses": ("address", "{}"), "to-ports": ("nat_ports", ":{}")}
+_ON = {"passthrough": ("passthrough", " {}")}
+
 ACTIONS = [
     # action, lists that have it, properties of its own, what nft says
-    ("accept", ("filter", "nat", "mangle", "raw"), (), "accept"),
-    ("drop", ("filter", "raw"), (), "drop"),
-    ("passthrough", ("filter", "nat", "mangle", "raw"), (), ""),
-    ("return", ("filter", "nat", "mangle", "raw"), (), "return"),
-    ("jump", ("filter", "nat", "mangle", "raw"), ("jump-target",), "jump chain-{jump-target}"),
-    ("reject", ("filter",), ("reject-with",), "reject{reject-with}"),
-    ("fasttrack-connection", ("filter",), (), "flow add @fasttrack"),
-    ("notrack", ("raw",), (), "notrack"),
-    ("masquerade", ("nat",), (), "masquerade"),
-    ("src-nat", ("nat",), ("to-addresses", "to-ports"), "snat to {to-addresses}{to-ports}"),
-    ("dst-nat", ("nat",), ("to-addresses", "to-ports"), "dnat to {to-addresses}{to-ports}"),
-    ("redirect", ("nat",), ("to-ports",), "redirect{ to-ports}"),
-    ("mark-packet", ("mangle",), ("new-packet-mark", "passthrough"),
+    ("accept", ("filter", "nat", "mangle", "raw"), {}, "accept"),
+    ("drop", ("filter", "raw"), {}, "drop"),
+    ("passthrough", ("filter", "nat", "mangle", "raw"), {}, ""),
+    ("return", ("filter", "nat", "mangle", "raw"), {}, "return"),
+    ("jump", ("filter", "nat", "mangle", "raw"), {"jump-target": ("own_chain", "jump chain-{}")},
+     "{jump-target}"),
+    ("reject", ("filter",), {"reject-with": ("reject_with", " with {}")}, "reject{reject-with}"),
+    ("fasttrack-connection", ("filter",), {}, "flow add @fasttrack"),
+    ("notrack", ("raw",), {}, "notrack"),
+    ("masquerade", ("nat",), {}, "masquerade"),
+    ("src-nat", ("nat",), _TO, "snat to {to-addresses}{to-ports}"),
+    ("dst-nat", ("nat",), _TO, "dnat to {to-addresses}{to-ports}"),
+    ("redirect", ("nat",), {"to-ports": ("nat_ports", " to :{}")}, "redirect{to-ports}"),
+    ("mark-packet", ("mangle",), {"new-packet-mark": ("mark", "{}"), **_ON},
      "meta mark set {new-packet-mark}{passthrough}"),
-    ("mark-connection", ("mangle",), ("new-connection-mark", "passthrough"),
+    ("mark-connection", ("mangle",), {"new-connection-mark": ("mark", "{}"), **_ON},
      "ct mark set {new-connection-mark}{passthrough}"),
-    ("change-dscp", ("mangle",), ("new-dscp", "passthrough"),
+    ("change-dscp", ("mangle",), {"new-dscp": ("dscp", "{}"), **_ON},
      "{ip} dscp set {new-dscp}{passthrough}"),
-    ("change-mss", ("mangle",), ("new-mss", "passthrough"),
+    ("change-mss", ("mangle",), {"new-mss": ("mss", "{}"), **_ON},
      "tcp option maxseg size set {new-mss}{passthrough}"),
 ]  # fmt: skip
+"""A property of an action's own has its kind, and the words around its value."""
+
+BRIDGE_ACTIONS = ("accept", "drop", "passthrough", "return", "jump")
 
 OWN_CHAINS = ("input", "forward", "output", "prerouting", "postrouting", "srcnat", "dstnat")
 """Names that RouterOS keeps for its own chains, in whichever list."""
@@ -108,18 +116,26 @@ ONLY_IN = {"masquerade": "srcnat", "src-nat": "srcnat", "dst-nat": "dstnat", "re
 OPTIONAL = ("reject-with", "to-ports", "passthrough")
 """Properties that an action may go without."""
 
-FASTTRACK_MATCH = "meta l4proto { tcp, udp } "
+FASTTRACK_MATCH = "meta l4proto { tcp, udp }"
 """RouterOS fast-tracks TCP and UDP only, whatever else the rule matches (Packet Flow, FastTrack);
 the stand-in is nftables' flowtable, as in labs/fasttrack/linux/fasttrack.nft."""
 
-REJECT_WITH = [
-    ("icmp-network-unreachable", "icmp type net-unreachable"),
-    ("icmp-host-unreachable", "icmp type host-unreachable"),
-    ("icmp-port-unreachable", "icmp type port-unreachable"),
-    ("icmp-protocol-unreachable", "icmp type prot-unreachable"),
-    ("icmp-admin-prohibited", "icmp type admin-prohibited"),
-    ("tcp-reset", "tcp reset"),
-]
+REJECT_WITH = {
+    "icmp-network-unreachable": "icmp type net-unreachable",
+    "icmp-host-unreachable": "icmp type host-unreachable",
+    "icmp-port-unreachable": "icmp type port-unreachable",
+    "icmp-protocol-unreachable": "icmp type prot-unreachable",
+    "icmp-admin-prohibited": "icmp type admin-prohibited",
+    "tcp-reset": "tcp reset",
+}
+
+STATES = ("established", "related", "new", "invalid", "untracked")
+FLAGS = ("fin", "syn", "rst", "psh", "ack", "urg", "ece", "cwr")
+PROTOCOLS = {
+    "tcp": "tcp", "udp": "udp", "icmp": "icmp", "icmpv6": "ipv6-icmp", "gre": "gre",
+    "ipsec-esp": "esp", "ipsec-ah": "ah", "ospf": "89", "vrrp": "112", "ipip": "4", "igmp": "2",
+    "sctp": "sctp",
+}  # fmt: skip
 
 WHY = {
     "layer7-protocol": "nft does not look into what a packet carries",

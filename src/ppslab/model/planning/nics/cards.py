@@ -1,4 +1,4 @@
-"""Network cards by their PCI id: ports, their speed, and the link to the machine.
+"""Network cards by their PCI id (ports, speed, link), and processors by their name.
 
 `nics.csv` holds a row a chip, with its source.  A row without ports is a virtual function: a part
 of another card, which brings no port of its own.
@@ -16,7 +16,11 @@ from ppslab.core.errors import UsageError
 from ppslab.model.planning.nics.pcie import Link
 
 FILE = Path(__file__).with_name("nics.csv")
-COLUMNS = ("id", "card", "ports", "gbits", "generation", "width", "source")
+CPUS = Path(__file__).with_name("cpus.csv")
+QPI_BITS = 16
+"""Data bits of one QPI transfer in one direction: 20 lanes, of which 16 carry data
+(Intel, "An Introduction to the Intel QuickPath Interconnect", 2009)."""
+
 PCI_ID = re.compile(r"[0-9a-f]{4}:[0-9a-f]{4}")
 
 # pci.ids: "X550 Virtual Function", "T520-CR Unified Wire Ethernet Controller [VF]", and Cisco's.
@@ -33,39 +37,26 @@ _SPEEDS = (
 
 @dataclass(frozen=True)
 class KnownCard:
-    """A chip.  `gbits`: the speed of one port in Gbit/s; `link`: None for a virtual function."""
+    """A chip.  `gbits`: the speed of one port in Gbit/s; `ports` 0 for a virtual function."""
 
     id: str
     card: str
     ports: int
     gbits: float
-    link: Link | None
+    generation: int
+    width: int
     source: str
+
+    @property
+    def link(self) -> Link:
+        """The link that the chip could run."""
+        return Link(self.generation, self.width)
 
 
 @lru_cache(maxsize=1)
 def load() -> dict[str, KnownCard]:
     """Every known chip by its PCI id."""
-    return read(FILE)
-
-
-def read(path: Path) -> dict[str, KnownCard]:
-    """The chips of a file; FileError names the line of what is wrong."""
-    chips: dict[str, KnownCard] = {}
-    for row in documents.read_csv(path, COLUMNS):
-        if not PCI_ID.fullmatch(row["id"]):
-            raise row.error(f"id {row['id']!r} is not a PCI id such as 8086:10fb")
-        if row["id"] in chips:
-            raise row.error(f"{row['id']} appears twice")
-        try:
-            ports, gbits = int(row["ports"]), float(row["gbits"])
-            link = Link(int(row["generation"]), int(row["width"])) if ports else None
-        except ValueError as error:
-            raise row.error(f"ports, gbits, generation and width are numbers: {error}") from None
-        except UsageError as error:
-            raise row.error(str(error)) from None
-        chips[row["id"]] = KnownCard(row["id"], row["card"], ports, gbits, link, row["source"])
-    return chips
+    return {chip.id: chip for chip in documents.read_table(FILE, KnownCard, unique=["id"])}
 
 
 def is_virtual(pci_id: str, name: str) -> bool:
@@ -105,3 +96,34 @@ def speeds_of(words: list[str]) -> dict[str, float]:
             )
         speeds[pci_id] = gbits
     return speeds
+
+
+@dataclass(frozen=True)
+class Cpu:
+    """A processor.  `link_gts`: the link between sockets in GT/s; `pcie`: the generation."""
+
+    cpu: str
+    socket_link: str
+    link_gts: float
+    pcie: int
+    source: str
+
+    @property
+    def link_gigabits(self) -> float:
+        """Gbit/s of data of one link to the other socket, in one direction.
+
+        >>> load_cpus()["E5-2650 v4"].link_gigabits
+        153.6
+        """
+        return round(self.link_gts * QPI_BITS, 3)
+
+
+@lru_cache(maxsize=1)
+def load_cpus() -> dict[str, Cpu]:
+    """The processors by name."""
+    return {cpu.cpu: cpu for cpu in documents.read_table(CPUS, Cpu, unique=["cpu"])}
+
+
+def cpu_of(model: str) -> Cpu | None:
+    """The processor in a name such as `Intel(R) Xeon(R) CPU E5-2650 v4 @ 2.20GHz`."""
+    return next((each for name, each in load_cpus().items() if name in model), None)

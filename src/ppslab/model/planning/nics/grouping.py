@@ -10,9 +10,8 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 
 from ppslab.core.errors import UsageError
-from ppslab.core.text.numbers import plural
 from ppslab.model.planning.nics.machine import ETHERNET, Card, Machine, Node, Port
-from ppslab.model.planning.nics.pcie import Budget, in_words, line_frames
+from ppslab.model.planning.nics.pcie import in_words, line_frames
 
 SIZES = (64, 512, 1518)
 
@@ -119,28 +118,16 @@ def _choose(machine: Machine, bonds: tuple[Bond, ...], node: int | None) -> Bond
     return own[0]
 
 
-def budget(card: Card) -> Budget | None:
-    """The budget of the card's link; None where nothing is known of the link.
-
-    Of several links that it may be any will do, as all of them carry the same.
-    """
-    link = card.links[0] if card.links else card.capable
-    if link is None:
-        return None
-    return Budget(link)
-
-
 def shares(card: Card, size: int) -> tuple[float, float] | None:
     """The share of its ports' line rate that the link carries, both ways at once: worst and best.
 
-    Worst with every descriptor moved by itself, best with none (see pcie.Budget); 1.0 is all.
+    Worst with every descriptor moved by itself, best with none (see Link.frames); 1.0 is all.
     None where the link or the ports' speed is unknown.
     """
-    carried = budget(card)
-    if carried is None or not card.total:
+    if card.carrying is None or not card.total:
         return None
     needed = line_frames(card.total, size)
-    worst, best = (carried.frames(size, each) / needed for each in (1, 0))
+    worst, best = (card.carrying.frames(size, descriptors) / needed for descriptors in (1, 0))
     return worst, best
 
 
@@ -189,12 +176,6 @@ def _card_warnings(card: Card) -> Iterable[str]:
         yield (
             f"{where}: its link carries {carried[1]:.0%} of its ports' line rate, even with large "
             "frames."
-        )
-    if card.virtual_functions:
-        count = plural(card.virtual_functions, "virtual function is", "virtual functions are")
-        yield (
-            f"{where}: {count} on; turn them off before you pass the whole port through "
-            "(sriov_numvfs = 0)."
         )
 
 

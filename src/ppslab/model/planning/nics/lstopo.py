@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import re
 import xml.etree.ElementTree as ET
-from collections import Counter
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from pathlib import Path
@@ -16,7 +15,8 @@ from pathlib import Path
 from ppslab.core import documents
 from ppslab.core.documents import disk
 from ppslab.core.errors import FileError, UsageError
-from ppslab.model.planning.nics import cards, servers
+from ppslab.core.text.numbers import plural
+from ppslab.model.planning.nics import cards
 from ppslab.model.planning.nics.machine import Card, Core, Machine, Node, Port
 from ppslab.model.planning.nics.pcie import SPEEDS, Link, from_gigabytes
 
@@ -65,10 +65,11 @@ def parse(text: str, path: Path, speeds: Mapping[str, float] | None = None) -> M
         )
     nodes = tuple(walk.nodes())
     cpu = walk.infos.get("CPUModel", "").strip()
+    found = _cards(walk, nodes, dict(speeds or {}), cpu)
     return Machine(
         path.name,
         nodes,
-        _cards(walk, nodes, dict(speeds or {}), cpu),
+        found,
         tuple(dict.fromkeys(walk.notes)),
         walk.infos.get("DMIProductName", "").strip(),
         cpu,
@@ -260,18 +261,21 @@ def _cards(
     walk: _Walk, nodes: tuple[Node, ...], speeds: Mapping[str, float], cpu: str
 ) -> tuple[Card, ...]:
     """Gather the network functions into cards, in the order of their addresses."""
-    functions = sorted(
-        (each for each in walk.devices.values() if each.kind >> 8 == NETWORK),
-        key=lambda function: function.address,
-    )
     own: dict[str, list[_Function]] = {}
-    parts: list[_Function] = []
-    for function in functions:
+    virtual = 0
+    for function in sorted(walk.devices.values(), key=lambda function: function.address):
+        if function.kind >> 8 != NETWORK:
+            continue
         if cards.is_virtual(function.id, function.name):
-            parts.append(function)
+            virtual += 1
         else:
             own.setdefault(function.address.rpartition(".")[0], []).append(function)
-    processor = servers.cpu_of(cpu)
+    if virtual:
+        walk.notes.append(
+            f"{plural(virtual, 'virtual function is', 'virtual functions are')} on; turn them off "
+            "before you pass a whole port through (sriov_numvfs = 0)."
+        )
+    processor = cards.cpu_of(cpu)
     newest = processor.pcie if processor else max(SPEEDS)
     gathered = tuple(_card(walk, each, nodes, speeds, newest) for each in own.values())
     for pci_id in speeds:
@@ -280,8 +284,7 @@ def _cards(
             raise UsageError(
                 f"--speed {pci_id}: no card of the inventory; without a speed are: {without}"
             )
-    count = Counter(_owner(part, gathered, walk) for part in parts)
-    return tuple(replace(card, virtual_functions=count[card.address]) for card in gathered)
+    return gathered
 
 
 def _card(
@@ -315,25 +318,6 @@ def _card(
         root=root.address if root else "",
         root_links=_links(root.speed, None, newest) if root else (),
     )
-
-
-def _owner(part: _Function, gathered: tuple[Card, ...], walk: _Walk) -> str:
-    """The address of the card that a virtual function is a part of; empty for none.
-
-    It is the last card before it that is of the same maker, on its bus or below the same bridge.
-    """
-    bus, vendor = part.address.rpartition(":")[0], part.id.partition(":")[0]
-    near = [
-        card.address
-        for card in gathered
-        if card.address <= part.address
-        and (not vendor or card.id.partition(":")[0] in ("", vendor))
-        and (
-            card.address.rpartition(":")[0] == bus
-            or walk.devices[card.ports[0].address].parent == part.parent != ""
-        )
-    ]
-    return max(near, default="")
 
 
 def _links(speed: float, capable: Link | None, newest: int) -> tuple[Link, ...]:

@@ -66,7 +66,6 @@ class Card:
     capable: Link | None
     root: str = ""
     root_links: tuple[Link, ...] = ()
-    virtual_functions: int = 0
 
     @property
     def slot_number(self) -> str:
@@ -82,6 +81,11 @@ class Card:
     def link(self) -> Link | None:
         """The link that it runs; None where that cannot be told."""
         return self.links[0] if len(self.links) == 1 else None
+
+    @property
+    def carrying(self) -> Link | None:
+        """The link by which it is judged: of several, which carry the same, any will do."""
+        return self.links[0] if self.links else self.capable
 
     @property
     def total(self) -> float | None:

@@ -20,8 +20,8 @@ SPEEDS = {1: 2.5, 2: 5.0, 3: 8.0, 4: 16.0, 5: 32.0}
 """Transfers of one lane by generation, in GT/s; a transfer is a bit on the wire."""
 
 WIDTHS = (1, 2, 4, 8, 12, 16, 32)
-PAYLOADS = (128, 256, 512, 1024, 2048, 4096)
-"""Largest payload of a packet, and of one read, in bytes."""
+PAYLOAD = 256
+"""Largest payload of a packet in bytes (MaxPayload), as most root ports have it."""
 
 WRITE_OVERHEAD = 24
 """Bytes around a memory write: framing 2, sequence number and LCRC 6, header 16."""
@@ -58,11 +58,6 @@ class Link:
         return f"PCIe {self.generation}.0 x{self.width}"
 
     @property
-    def transfers(self) -> float:
-        """GT/s of one lane."""
-        return SPEEDS[self.generation]
-
-    @property
     def encoding(self) -> tuple[int, int]:
         """Bits that arrive, and bits that were sent for them."""
         return (8, 10) if self.generation <= 2 else (128, 130)
@@ -75,50 +70,26 @@ class Link:
         (32.0, 63.02)
         """
         useful, sent = self.encoding
-        return self.transfers * self.width * useful / sent
-
-
-@dataclass(frozen=True)
-class Budget:
-    """The bytes of a link that frames of one size take.
-
-    `payload`: the largest payload of a packet in bytes (MaxPayload of the device control register).
-    `descriptors`, below: 0 where a driver moves so many at once that they hardly count, 1 where it
-    moves each of a frame's two by itself.
-    """
-
-    link: Link
-    payload: int = 256
-
-    def __post_init__(self) -> None:
-        if self.payload not in PAYLOADS:
-            raise UsageError(f"payload of {self.payload} bytes: there are 128, 256, 512 to 4096")
-
-    def inwards(self, frame_size: int, descriptors: int) -> int:
-        """Bytes towards memory for one received frame, which is written, and the request of one
-        sent frame.
-        """
-        data = frame_size - FCS_BYTES
-        received = data + -(-data // self.payload) * WRITE_OVERHEAD
-        asked = -(-data // READ_REQUEST) * READ_OVERHEAD
-        # Both frames' descriptors are fetched (asked for), and written back when done.
-        return received + asked + 2 * descriptors * (READ_OVERHEAD + DESCRIPTOR + WRITE_OVERHEAD)
-
-    def outwards(self, frame_size: int, descriptors: int) -> int:
-        """Bytes from memory for one received and one sent frame."""
-        data = frame_size - FCS_BYTES
-        sent = data + -(-data // self.payload) * COMPLETION_OVERHEAD
-        return sent + 2 * descriptors * (DESCRIPTOR + COMPLETION_OVERHEAD)
+        return SPEEDS[self.generation] * self.width * useful / sent
 
     def frames(self, frame_size: int, descriptors: int) -> float:
         """Frames a second that the link carries each way, as many received as sent.
 
-        UsageError for a frame size that Ethernet does not have.
+        `descriptors`: 0 where a driver moves so many at once that they hardly count, 1 where it
+        moves each of a frame's two by itself.  UsageError for a frame size that Ethernet lacks.
         """
         if not 64 <= frame_size <= 9216:
             raise UsageError(f"frame size {frame_size}: must be from 64 to 9216 bytes")
-        most = max(self.inwards(frame_size, descriptors), self.outwards(frame_size, descriptors))
-        return self.link.gigabits * 1e9 / 8 / most
+        data = frame_size - FCS_BYTES
+        packets = -(-data // PAYLOAD)
+        # Towards memory a received frame is written and a sent one asked for; both frames'
+        # descriptors are fetched (asked for), and written back when done.
+        asked = -(-data // READ_REQUEST) * READ_OVERHEAD
+        inwards = data + packets * WRITE_OVERHEAD + asked
+        inwards += 2 * descriptors * (READ_OVERHEAD + DESCRIPTOR + WRITE_OVERHEAD)
+        outwards = data + packets * COMPLETION_OVERHEAD
+        outwards += 2 * descriptors * (DESCRIPTOR + COMPLETION_OVERHEAD)
+        return self.gigabits * 1e9 / 8 / max(inwards, outwards)
 
 
 def line_frames(gigabits: float, frame_size: int) -> float:

@@ -28,7 +28,6 @@ class Guest:
     guest sees only then.
     """
 
-    name: str
     node: int
     cores: tuple[tuple[int, ...], ...]
     host: tuple[int, ...]
@@ -70,13 +69,10 @@ def memory_for(cpus: int, interfaces: int) -> int:
     return max(RECOMMENDED_MEMORY, -(-needed // 1024) * 1024)
 
 
-def place(
-    plan: Plan, *, name: str = "chr", host_cores: int = 1, memory: int | None = None
-) -> Guest:
+def place(plan: Plan, *, host_cores: int = 1) -> Guest:
     """The guest for the plan's chosen ports; the node's first `host_cores` stay with the host.
 
-    CannotHereError where the inventory does not say enough; UsageError where the node is too small
-    or `memory` is less than RouterOS needs.
+    CannotHereError where the inventory does not say enough; UsageError where the node is too small.
     """
     if plan.chosen is None:
         raise CannotHereError(
@@ -98,22 +94,16 @@ def place(
     # A guest's topology is even: where some cores show one thread only, all of them give one.
     threads = min(len(core.cpus) for core in given)
     cores = tuple(core.cpus[:threads] for core in given)[: MOST_CPUS // threads]
-    least = memory_for(len(cores) * threads, len(plan.chosen.ports) + MANAGEMENT)
-    if memory is not None and memory < least:
+    memory = memory_for(len(cores) * threads, len(plan.chosen.ports) + MANAGEMENT)
+    if node.memory is not None and memory * 2**20 > node.memory:
         raise UsageError(
-            f"--memory {memory}: RouterOS needs {least} MiB for so many CPUs and ports"
-        )
-    if node.memory is not None and (memory or least) * 2**20 > node.memory:
-        raise UsageError(
-            f"{memory or least} MiB for the guest, and NUMA node {node.index} has "
-            f"{node.memory // 2**20}"
+            f"{memory} MiB for the guest, and NUMA node {node.index} has {node.memory // 2**20}"
         )
     return Guest(
-        name=name,
         node=node.index,
         cores=cores,
         host=tuple(sorted(set(node.cpus) - {cpu for core in cores for cpu in core})),
-        memory=memory or least,
+        memory=memory,
         ports=plan.chosen.ports,
         topoext=threads > 1 and "AMD" in plan.machine.cpu,
     )

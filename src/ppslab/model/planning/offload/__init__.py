@@ -1,1 +1,0 @@
-"""The lines of a RouterOS export that keep packets from a switch chip."""
