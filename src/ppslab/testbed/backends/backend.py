@@ -243,9 +243,8 @@ class Backend:
         run = run_id or f"{topology.name}-{secrets.token_hex(2)}"
         if not re.fullmatch(r"[A-Za-z0-9][A-Za-z0-9._-]*", run):
             raise BackendError(f'"{run}" is not a run name: use letters, digits, dots and dashes')
-        plain = self._plain(topology, run)
-        if borrow:
-            plain = {**plain, "borrowed": self._borrowed(run, borrow)}
+        lent = {"borrowed": self._borrowed(run, borrow)} if borrow else {}
+        plain = {**self._plain(topology, run), **lent}
         self.client.call("deploy", wait=self.deploy_seconds, run=run, topology=plain)
         self.entry.runs[run] = topology.name
         self.entry.save()

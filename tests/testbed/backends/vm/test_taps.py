@@ -242,7 +242,7 @@ def test_where_there_are_no_taps_a_guest_has_cards_with_one_queue(
         host = host_features() | {QUEUES: Feature(QUEUES, absence)}
         monkeypatch.setattr(vm_guest, "host_features", lambda host=host: host)
         with pytest.raises(StoppedError):
-            vm_guest.start_guest("made-up", said.append, "tcg", machine, plug(machine))
+            vm_guest.start_guest("made-up", said.append, "tcg", machine)
     queues = [[each.card.queues for each in guest.plugged] for guest in asked]
     assert queues == [[1, 4], [1, 1]]
     assert sum("no tun device" in words for words in said) == 1

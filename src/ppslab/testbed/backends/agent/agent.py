@@ -2,8 +2,8 @@
 
 It is the namespaces backend, on the host or in the guest of the vm backend:
 
-    python -m ppslab.testbed.backends.agent.agent              requests on stdin, replies on stdout
-    python -m ppslab.testbed.backends.agent.agent --port /dev/vportNpM  both over a character device
+    python -m ppslab.testbed.backends.agent.agent              one client: its stdin is a socket
+    python -m ppslab.testbed.backends.agent.agent --port /dev/vportNpM  over a character device
     python -m ppslab.testbed.backends.agent.agent --listen SOCKET    clients, also several at once
 
 Without --port and --listen it ends when its stdin ends.

@@ -1,6 +1,6 @@
 """The agent of the containerlab backend: answers as the namespaces' agent does, with containers.
 
-    python -m ppslab.testbed.backends.containerlab.agent                  requests on stdin
+    python -m ppslab.testbed.backends.containerlab.agent                  one client, on stdin
     python -m ppslab.testbed.backends.containerlab.agent --listen SOCKET  clients one after another
 
 Whatever ends it, it takes its labs down before; after a kill -9 the registry's next sweep does.

@@ -109,12 +109,17 @@ def make(
     """
     base = wishes.base or default_argument(dockerfile, "BASE")
     docker.bring(base, wishes.platform)
+    given = {"BASE": base, "SNAPSHOT": wishes.snapshot, **arguments, **origin_of(root, sources)}
     argv = (
         *("build", "--file", str(dockerfile)),
         *(("--platform", wishes.platform) if wishes.platform else ()),
         *(("--network", wishes.network) if wishes.network else ()),
-        *build_arguments({"BASE": base, "SNAPSHOT": wishes.snapshot, **arguments}),
-        *build_arguments(origin_of(root, sources)),
+        *(
+            part
+            for name, value in given.items()
+            if value is not None
+            for part in ("--build-arg", f"{name}={value}")
+        ),
         *("--tag", tag, str(context)),
     )
     say(f"{tag}: building from {base.split('@')[0]} ...")
@@ -143,16 +148,6 @@ def default_argument(dockerfile: Path, name: str) -> str:
     if found is None:
         raise FileError(dockerfile, None, f"has no default for {name}: write ARG {name}=...")
     return found[1]
-
-
-def build_arguments(words: Mapping[str, str | None]) -> tuple[str, ...]:
-    """`--build-arg NAME=VALUE` for each that has a value."""
-    return tuple(
-        part
-        for name, value in words.items()
-        if value is not None
-        for part in ("--build-arg", f"{name}={value}")
-    )
 
 
 def origin_of(root: Path, folders: tuple[str, ...]) -> dict[str, str | None]:

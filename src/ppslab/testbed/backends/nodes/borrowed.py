@@ -115,9 +115,7 @@ def sweep(path: Path) -> None:
     """
     try:
         said = json.loads(path.read_text())
-        lent = [
-            Lent(**{**each, "features": tuple(each["features"])}) for each in said["interfaces"]
-        ]
+        lent = [Lent(**interface) for interface in said["interfaces"]]
         waiting = time.time() - path.stat().st_mtime < _COMES_BACK_SECONDS
     except (OSError, ValueError, KeyError, TypeError):
         path.unlink(missing_ok=True)

@@ -82,13 +82,10 @@ class Archive:
         before = {path.name for path in debs.iterdir()}
         self._apt("apt-get", "download", "-qq", *wanted, where=debs)
         for path in debs.iterdir():
-            if path.name in before and not self._wanted(path, wanted):
+            if path.name in before and path.name.partition("_")[0] not in wanted:
                 path.unlink()
         found = {package.name: package for package in map(_package, debs.glob("*.deb"))}
         return [found[name] for name in wanted]
-
-    def _wanted(self, path: Path, wanted: list[str]) -> bool:
-        return path.name.partition("_")[0] in wanted
 
     def _lay_out(self) -> None:
         for part in ("lists/partial", "cache/archives/partial", "debs"):
@@ -162,10 +159,10 @@ def _package(file: Path) -> Package:
 LIBRARIES = ("lib/i386-linux-gnu", "usr/lib/i386-linux-gnu", "lib")
 
 
-def unpack(files: Iterable[Path], into: Path) -> None:
+def unpack(packages: Iterable[Package], into: Path) -> None:
     into.mkdir(parents=True)
-    for file in files:
-        subprocess.run(["dpkg-deb", "-x", file, into], check=True)
+    for package in packages:
+        subprocess.run(["dpkg-deb", "-x", package.file, into], check=True)
 
 
 def put_settings(whole: Path, names: Iterable[str], slim: Path) -> None:
@@ -298,7 +295,7 @@ EMPTY = ("bb", "dev", "proc", "sys", "run", "tmp")
 def prepare(
     sources: Path,
     contents: Contents,
-    packages: Sequence[Path],
+    packages: Sequence[Package],
     scratch: Path,
     own: Callable[[Path], None],
 ) -> Path:
