@@ -19,7 +19,7 @@ import pytest
 
 from ppslab.model.lab import lab
 from ppslab.model.lab.machine import QUEUES, plug
-from ppslab.testbed.backends.capabilities import features, host_features, usable
+from ppslab.testbed.backends.capabilities import host_features, usable
 from ppslab.testbed.backends.capabilities.features import Feature
 from ppslab.testbed.backends.capabilities.probing import Absence, Obstacle
 from ppslab.testbed.backends.vm import guest as vm_guest
@@ -202,17 +202,6 @@ def test_where_there_can_be_none_the_reason_is_said() -> None:
     assert done.returncode == 1
     assert "CannotHereError: " in done.stderr
     assert "Inappropriate ioctl for device" in done.stderr
-
-
-def test_a_machine_without_taps_leaves_the_conditions_of_the_card_out(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
-    absent = Absence(Obstacle.REFUSED, "no tun device")
-    without = host_features() | {QUEUES: Feature(QUEUES, absent)}
-    monkeypatch.setattr(features, "host_features", lambda: without)
-    assert QUEUES not in features.features_of("vm")
-    assert features.choose({"numa", QUEUES}).backend == "vm"
-    assert "tun" in without[QUEUES].remedy
 
 
 class StoppedError(Exception):
