@@ -108,7 +108,9 @@ class Node:
         if result["truncated"]:
             raise BackendError(f"{what}: wrote more than 8 MiB; give it an output_file")
         if check and done.returncode:
-            raise BackendError(f"{what}: {_ended(done.returncode)}{_said(done)}")
+            code = done.returncode
+            how = f"exit code {code}" if code >= 0 else f"killed by signal {-code}"
+            raise BackendError(f"{what}: {how}{_said(done)}")
         return done
 
     def read(self, path: str) -> bytes:
@@ -175,10 +177,6 @@ class Deployment:
         else:
             with suppress(BackendError):  # the first error is the one to report
                 self.remove()
-
-
-def _ended(code: int) -> str:
-    return f"exit code {code}" if code >= 0 else f"killed by signal {-code}"
 
 
 def _said(done: Completed) -> str:

@@ -161,13 +161,13 @@ class ContainerLab:
     async def stand_up(self, execute: Execute) -> None:
         """Take every step.
 
-        Raises BackendError with the command, what it said, and the folder with the logs;
-        CannotHereError where an image is not here.
+        Raises BackendError with the command, what it said, and the folder with the logs, which
+        nothing else removes; CannotHereError where an image is not here.
         """
         try:
             await self._stand_up(execute)
         except BackendError as error:
-            into = logs_folder(self.run)
+            into = paths.cache_dir() / "logs" / self.run
             keep_logs(self.run, into, self._log)
             raise BackendError(f"{error}\nlogs: {into}") from None
 
@@ -236,21 +236,13 @@ class ContainerLab:
             return "stopped"
         if outcome.returncode:
             if step.command[:2] == ("docker", "image"):
-                raise CannotHereError(f"an image of the lab is not here: {said}", _bring(said))
+                make = "make chr CHR=7.20.8" if "mikrotik" in said else "make images"
+                raise CannotHereError(f"an image of the lab is not here: {said}", make)
             return f"exit code {outcome.returncode}: {said}"
         return wanted
 
     def _error(self, step: Step, message: str) -> BackendError:
         return BackendError(f"{self.plain['file']}: {shlex.join(step.command)}: {message}")
-
-
-def logs_folder(run: str) -> Path:
-    """Return the folder with the logs of a deploy that failed; nothing else removes them."""
-    return paths.cache_dir() / "logs" / run
-
-
-def _bring(said: str) -> str:
-    return "make chr CHR=7.20.8" if "mikrotik" in said else "make images"
 
 
 class ContainerAgent(Server):

@@ -10,7 +10,7 @@ from datetime import UTC, datetime
 from importlib.metadata import version as version_of
 from pathlib import Path
 
-from ppslab.core.errors import FileError, PpslabError
+from ppslab.core.errors import PpslabError
 from ppslab.testbed.backends.images.docker import Docker, arguments, certificates
 
 Progress = Callable[[str], None]
@@ -87,7 +87,16 @@ def build(image: Image, root: Path, wishes: Wishes, docker: Docker, say: Progres
             image.name, image.tagged(wishes.tag), dockerfile, root, arguments(dockerfile),
             image.sources, root=root, wishes=wishes, docker=docker, say=say,
         )  # fmt: skip
-    return replace(built, tried=wishes.platform is None and try_out(image, built.tag, docker))
+    if wishes.platform is not None:
+        return built
+    # The image's own health check, without a network.
+    caps = [word for each in image.capabilities for word in ("--cap-add", each)]
+    argv = ("run", "--rm", "--network", "none", *caps, built.tag, "/usr/lib/ppslab/health")
+    done = docker.tried(*argv)
+    if done.returncode:
+        said = done.stderr.strip() or done.stdout.strip()
+        raise PpslabError(f"{built.tag} was built, but is not healthy: {said}")
+    return replace(built, tried=True)
 
 
 def make(
@@ -107,7 +116,9 @@ def make(
 
     `context`: the folder that is sent to Docker; `sources`: the project's files that it is made of.
     """
-    base = wishes.base or default_argument(dockerfile, "BASE")
+    default = re.search(r"^ARG BASE=(\S+)", dockerfile.read_text(), re.MULTILINE)
+    assert default is not None
+    base = wishes.base or default[1]
     docker.bring(base, wishes.platform)
     given = {"BASE": base, "SNAPSHOT": wishes.snapshot, **arguments, **origin_of(root, sources)}
     argv = (
@@ -130,24 +141,6 @@ def make(
             f"docker build reported that it built {tag}, but the image does not exist"
         )
     return Built(tag, inspected["Id"], inspected["Size"], tried=False)
-
-
-def try_out(image: Image, tag: str, docker: Docker) -> bool:
-    """Run the image's own health check in it, without a network; PpslabError if it fails."""
-    caps = [word for each in image.capabilities for word in ("--cap-add", each)]
-    argv = ("run", "--rm", "--network", "none", *caps, tag, "/usr/lib/ppslab/health")
-    done = docker.tried(*argv)
-    if done.returncode:
-        said = done.stderr.strip() or done.stdout.strip()
-        raise PpslabError(f"{tag} was built, but is not healthy: {said}")
-    return True
-
-
-def default_argument(dockerfile: Path, name: str) -> str:
-    found = re.search(rf"^ARG {name}=(\S+)", dockerfile.read_text(), re.MULTILINE)
-    if found is None:
-        raise FileError(dockerfile, None, f"has no default for {name}: write ARG {name}=...")
-    return found[1]
 
 
 def origin_of(root: Path, folders: tuple[str, ...]) -> dict[str, str | None]:

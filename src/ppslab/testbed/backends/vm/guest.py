@@ -101,6 +101,7 @@ def start_guest(
     if several and not (able := host_features()[QUEUES]).present:
         progress(f"cards have one queue here: {able.why}")
         plugged = vm_machine.with_one_queue(plugged)
+    scratch_dir().mkdir(parents=True, exist_ok=True)
     cpus = 1 if counted else machine.all_cpus if machine else len(os.sched_getaffinity(0))
     guest = Guest(
         kernel=kernel,
@@ -109,7 +110,11 @@ def start_guest(
         log=files["qemu"],
         cpus=cpus,
         memory_mb=vm_machine.memory_mb(machine) if machine else MEMORY_MB,
-        shares=(("root", Path("/"), False), ("share", _share(), False), _scratch()),
+        shares=(
+            ("root", Path("/"), False),
+            ("share", _share(), False),
+            ("scratch", scratch_dir(), True),
+        ),
         channel=files["channel"],
         machine=machine,
         plugged=plugged,
@@ -211,11 +216,6 @@ def _built() -> Path | None:
     except PpslabError:
         return None
     return folder if folder.is_dir() else None
-
-
-def _scratch() -> tuple[str, Path, bool]:
-    scratch_dir().mkdir(parents=True, exist_ok=True)
-    return ("scratch", scratch_dir(), True)
 
 
 def _probe(qemu: Qemu, channel: socket.socket, kernel: GuestKernel) -> None:
