@@ -149,9 +149,7 @@ class ContainerLab:
         self.name = str(plain["name"])
         self.images: dict[str, str] = {}
         self._host = Host()
-        self._nodes = {
-            node: Container(node, steps.container(plain, run, node)) for node in plain["nodes"]
-        }
+        self._nodes = {node: Container(node, steps.container(run, node)) for node in plain["nodes"]}
         self._log = ""
 
     @property
@@ -195,8 +193,7 @@ class ContainerLab:
             address = self._nodes[name].address
             if address is None:
                 raise BackendError(f"{plain['file']}: node {name}: containerlab gave it no address")
-            host = f"[{address}]" if ":" in address else address
-            await self._take(execute, steps.answering(plain, name, host))
+            await self._take(execute, steps.answering(plain, name, address))
 
     def remove(self) -> None:
         """Destroy the containers and remove the run's files; OSError where something is left."""
@@ -215,7 +212,7 @@ class ContainerLab:
         until = time.monotonic() + step.seconds
         while True:
             began = time.monotonic()
-            how = {"env": step.env, "timeout": step.seconds, "output_file": step.output_file}
+            how = {"env": step.env, "timeout": step.seconds}
             outcome = await execute(self._host.command(list(step.command), how))
             self._log += f"$ {step.line}\n{outcome.stdout}{outcome.stderr}"
             missing = self._missing(step, outcome)

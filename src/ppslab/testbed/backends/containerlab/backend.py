@@ -51,6 +51,8 @@ class ContainerlabBackend(Backend):
             raise FileError(
                 topology.path, 1, 'the key "name" must begin a line: a run gets its own name there'
             )
+        if "prefix" in topology.foreign:
+            raise FileError(topology.path, None, "ppslab names the containers itself: no prefix")
         plain = steps.described(topology)
         note = registry.folder() / f"{self.entry.name}.{run}{registry.CONTAINERS}"
         write_json(note, {"file": plain["file"], "run": run})

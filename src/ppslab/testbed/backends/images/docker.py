@@ -39,11 +39,6 @@ REMEDIES: Sequence[tuple[str, str]] = (
         "The disk is full: docker system df shows what takes the room, docker image prune frees "
         "some of it.",
     ),
-    (
-        r"exec format error",
-        "This machine cannot run programs of that platform: sudo apt-get install qemu-user-static, "
-        "or build on a machine of that kind.",
-    ),
 )
 
 
@@ -93,13 +88,11 @@ class Docker:
         done = self.tried("image", "inspect", image)
         return json.loads(done.stdout)[0] if done.returncode == 0 else None
 
-    def bring(self, image: str, platform: str | None = None) -> None:
+    def bring(self, image: str) -> None:
         """Make sure of an image, from its registry if need be; CannotHereError if that fails."""
-        here = self.inspect(image)
-        if here is not None and (platform is None or platform_of(here) == platform):
+        if self.inspect(image) is not None:
             return
-        wanted = ["--platform", platform] if platform else []
-        done = self.tried("pull", "--quiet", *wanted, image)
+        done = self.tried("pull", "--quiet", image)
         if done.returncode:
             raise CannotHereError(
                 f"{image} is not on this machine and could not be pulled: {done.stderr.strip()}",
@@ -118,11 +111,6 @@ class Docker:
             # Otherwise Docker writes colour codes, though there is no terminal.
             env={**os.environ, "NO_COLOR": "1"},
         )
-
-
-def platform_of(inspected: Mapping[str, Any]) -> str:
-    """`linux/amd64`, from what `docker image inspect` says."""
-    return f"{inspected['Os']}/{inspected['Architecture']}"
 
 
 def complaint(what: str, log: Path) -> str:
