@@ -22,8 +22,7 @@ from ppslab.core.errors import CannotHereError
 from ppslab.core.paths import cache_dir
 from ppslab.model.lab import topology
 from ppslab.testbed.backends.page_router import machine
-from ppslab.testbed.backends.page_router.contents import Contents, load
-from ppslab.testbed.backends.page_router.machine import Archive, Progress
+from ppslab.testbed.backends.page_router.machine import Archive, Contents, Progress, load
 from ppslab.testbed.backends.page_router.standing import Lab, stand_up
 
 MANIFEST, SOURCES, MISSING = "manifest.json", "SOURCES.txt", "missing.txt"
