@@ -115,6 +115,7 @@ def test_the_plan_keeps_to_the_cpus_that_we_may_use() -> None:
     finally:
         os.sched_setaffinity(0, allowed)
     assert cpus.cpu_plan([0, 1]) == cpus.CpuPlan(0, 1, 0)
+    assert cpus._siblings([only, only]) == [only]
     assert 0.0 <= capabilities.steal_share(0.02) <= 1.0
 
 
