@@ -230,7 +230,7 @@ doctor: .venv/.synced
 
 # --- images for containerlab ----------------------------------------------------------------
 
-# make images   BASE=, SNAPSHOT=, NETWORK=, PLATFORM= and NAMES= are scripts/containers/images.py's options.
+# make images   BASE=, SNAPSHOT=, NETWORK= and NAMES= are scripts/containers/images.py's options.
 # make chr      CHR_SHA256=, CHR_FILE= and VRNETLAB= are scripts/containers/chr.py's.
 BUILD_WITH = $(if $(BASE),--base '$(BASE)') $(if $(SNAPSHOT),--snapshot '$(SNAPSHOT)') \
 	$(if $(NETWORK),--network '$(NETWORK)')
@@ -241,7 +241,7 @@ BUILD_CHR = $(PYTHON) scripts/containers/chr.py $(if $(CHR),--version '$(CHR)') 
 ## images: build what containerlab's nodes run, with Docker (and CHR=7.20.8)
 .PHONY: images
 images: .venv/.synced
-	@$(PYTHON) scripts/containers/images.py $(BUILD_WITH) $(if $(PLATFORM),--platform '$(PLATFORM)') $(NAMES)
+	@$(PYTHON) scripts/containers/images.py $(BUILD_WITH) $(NAMES)
 	@$(if $(CHR),$(BUILD_CHR),echo 'MikroTik'\''s CHR is apart: make chr CHR=7.20.8')
 
 ## chr: build CHR's image from MikroTik's disk (CHR=7.20.8)

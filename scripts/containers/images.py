@@ -15,13 +15,13 @@ import sys
 
 from ppslab.core.errors import PpslabError, UsageError
 from ppslab.core.paths import project_root
-from ppslab.testbed.backends.images import IMAGES, Built, Docker, Wishes, build
+from ppslab.testbed.backends.images import IMAGES, Docker, Wishes, build
 
 
 def main() -> int:
     """Build what was named, or all."""
     told = arguments()
-    wishes = Wishes(told.base, told.snapshot, told.network, told.platform, told.tag)
+    wishes = Wishes(told.base, told.snapshot, told.network)
     try:
         unknown = set(told.names) - set(IMAGES)
         if unknown:
@@ -40,14 +40,8 @@ def main() -> int:
         print(f"images: {error}", file=sys.stderr)
         return error.exit_code
     for each in built:
-        show(each)
+        print(f"{each.tag:28} {each.size / 1e6:6.1f} MB  healthy\n  {each.id}")
     return 0
-
-
-def show(built: Built) -> None:
-    """One image in two lines."""
-    state = "healthy" if built.tried else "not tried: of another platform"
-    print(f"{built.tag:28} {built.size / 1e6:6.1f} MB  {state}\n  {built.id}")
 
 
 def arguments() -> argparse.Namespace:
@@ -60,10 +54,8 @@ def arguments() -> argparse.Namespace:
         ("base", "the base image, instead of Debian's by its digest"),
         ("snapshot", "a time of snapshot.debian.org such as 20261120T000000Z, or none"),
         ("network", "the build's network: host where Docker has no bridge"),
-        ("platform", "linux/amd64 or linux/arm64, instead of this machine's"),
     ):
         parser.add_argument(f"--{option}", type=lambda word: word or None, help=meaning)
-    parser.add_argument("--tag", default="latest", type=lambda word: word or "latest")
     return parser.parse_args()
 
 

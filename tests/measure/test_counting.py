@@ -6,8 +6,8 @@
 from __future__ import annotations
 
 import json
-import os
 import queue
+import socket
 import threading
 from pathlib import Path
 
@@ -102,15 +102,13 @@ class Agent:
     """Hears what is asked of it, and never answers."""
 
     def __init__(self) -> None:
-        hear, self.ours = os.pipe()
-        self.theirs, say = os.pipe()
+        ours, self.end = socket.socketpair()
         self.heard: queue.SimpleQueue[dict[str, object]] = queue.SimpleQueue()
-        self.client = Client(self.theirs, self.ours, counted=True)
-        self.say = say
-        threading.Thread(target=self._listen, args=(hear,), daemon=True).start()
+        self.client = Client(ours, counted=True)
+        threading.Thread(target=self._listen, daemon=True).start()
 
-    def _listen(self, hear: int) -> None:
-        with os.fdopen(hear) as lines:
+    def _listen(self) -> None:
+        with self.end.makefile() as lines:
             for line in lines:
                 self.heard.put(json.loads(line))
 

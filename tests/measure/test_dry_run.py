@@ -132,7 +132,7 @@ def test_a_bench_that_nobody_calls_isolated_is_shown_all_and_refused(
 ) -> None:
     path = tmp_path / "inventory.yml"
     path.write_text(INVENTORY)
-    known = interfaces.Interface("lo2", "02:00:00:00:00:02", 1500, None, "")
+    known = interfaces.Interface("lo2", "02:00:00:00:00:02", None, "")
     monkeypatch.setattr(interfaces, "look", lambda _: known)
     seen: list[Table] = []
 

@@ -5,30 +5,24 @@ The tester sends at a fixed and low rate: which queue gets what does not depend 
 
 from __future__ import annotations
 
-import signal
-import subprocess
-import sys
 from collections.abc import Callable, Iterator
-from contextlib import ExitStack, suppress
-from pathlib import Path
+from contextlib import ExitStack
 
 import pytest
 
-from ppslab.core import processes
 from ppslab.core.errors import BackendError
 from ppslab.measure.testbed.linux import router_of
 from ppslab.measure.trial.spec import streams
 from ppslab.model.lab import lab, topology
 from ppslab.model.lab.conditions import Condition
 from ppslab.model.lab.machine import QUEUES
-from ppslab.testbed.backends import Backend, Deployment, registry
+from ppslab.testbed.backends import Backend, Deployment
 from ppslab.testbed.backends.capabilities import host_features, usable
 from ppslab.testbed.backends.vm.backend import open_vm
 from ppslab.testbed.routers.linux.router import LinuxRouter
 from ppslab.testbed.testers import ppstraffic
 from ppslab.testbed.testers.contract import Load
 from ppslab.testbed.testers.counts import TrialCounts
-from tests.support.waiting import until
 
 LAB = lab.find("cores")
 WIRING = topology.find("cores")
@@ -44,14 +38,6 @@ pytestmark = [
 ONE, FOUR, FOUR_1 = "card-one-queue", "card-four-queues", "card-four-queues-1"
 NUMBERS = range(4)
 LEARNING = 5
-
-OWNER = """\
-import sys, time
-from ppslab.testbed.backends.vm.backend import open_vm
-from ppslab.model.lab.machine import Machine
-open_vm(machine=Machine.model_validate_json(sys.argv[1]))
-time.sleep(600)
-"""
 
 
 class Guests:
@@ -199,58 +185,3 @@ def test_a_condition_that_follows_finds_the_card_with_one_queue(guests: Guests) 
     router.apply(LAB.condition("four-cores"))
     assert router.read_back(LAB.condition("four-cores")).problems == ()
     assert channels(guests.deployed(), "dut") == ["4", "1"]
-
-
-@pytest.mark.parametrize("number", [signal.SIGKILL, signal.SIGTERM])
-def test_no_tap_stays_of_a_guest_whose_owner_is_killed(
-    number: signal.Signals, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """QEMU has the taps from its start, so nobody waits here until the guest has booted."""
-    monkeypatch.setenv("PPSLAB_RUNTIME", str(tmp_path))
-    owner = subprocess.Popen(
-        [sys.executable, "-c", OWNER, MACHINE.model_dump_json()], stdout=subprocess.PIPE, text=True
-    )
-    holders: list[int] = []
-    try:
-
-        def qemu_has_them() -> bool:
-            # What made the taps is a child too, and ends.
-            holders[:] = [pid for pid in children(owner.pid, "qemu") if taps_of(pid)]
-            return bool(holders)
-
-        until(qemu_has_them, "a QEMU with taps")
-        (pid,) = holders
-        assert taps_of(pid) == ["w0a", "w0b", "w0b", "w0b", "w0b"]
-        owner.send_signal(number)
-        owner.wait()
-        until(lambda: processes.start_time(pid) is None, "QEMU's end")
-        # Who held the taps is gone, and so are they (tests/testbed/backends/vm/test_taps.py); what
-        # else is left of the guest goes with the next run.
-        registry.sweep()
-        assert list(tmp_path.iterdir()) == []
-    finally:
-        owner.kill()
-        owner.communicate()
-
-
-def taps_of(pid: int) -> list[str]:
-    """The taps that a process has open, one for each queue."""
-    found, paths = [], []
-    with suppress(OSError):  # it has ended
-        paths = list(Path(f"/proc/{pid}/fdinfo").iterdir())
-    for path in paths:
-        with suppress(OSError):  # it has closed this one, and the others are still to be seen
-            lines = [line.partition(":") for line in path.read_text().splitlines()]
-            found += [value.strip() for name, _, value in lines if name == "iff"]
-    return sorted(found)
-
-
-def children(pid: int, program: str) -> list[int]:
-    """The processes that another has started and whose name begins with `program`."""
-    found = []
-    with suppress(OSError):  # one has ended meanwhile
-        for task in Path(f"/proc/{pid}/task").iterdir():
-            for child in (task / "children").read_text().split():
-                if Path(f"/proc/{child}/comm").read_text().startswith(program):
-                    found.append(int(child))
-    return found

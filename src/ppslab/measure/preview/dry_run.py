@@ -250,8 +250,7 @@ class _Rehearsal:
         if self.experiment.inventory is not None:
             front = ["ip", "netns", "exec", command.node]
         elif self.backend.name == "containerlab":
-            plain = containerlab_steps.described(self.backend.topologies[command.run])
-            target = containerlab_steps.container(plain, command.run, command.node)
+            target = containerlab_steps.container(command.run, command.node)
             front, argv = [], list(containerlab_steps.in_node(target, argv))
         else:
             front = ["ppslab", "exec", self.lab.name, command.node, "--"]

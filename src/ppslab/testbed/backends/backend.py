@@ -108,7 +108,9 @@ class Node:
         if result["truncated"]:
             raise BackendError(f"{what}: wrote more than 8 MiB; give it an output_file")
         if check and done.returncode:
-            raise BackendError(f"{what}: {_ended(done.returncode)}{_said(done)}")
+            code = done.returncode
+            how = f"exit code {code}" if code >= 0 else f"killed by signal {-code}"
+            raise BackendError(f"{what}: {how}{_said(done)}")
         return done
 
     def read(self, path: str) -> bytes:
@@ -177,10 +179,6 @@ class Deployment:
                 self.remove()
 
 
-def _ended(code: int) -> str:
-    return f"exit code {code}" if code >= 0 else f"killed by signal {-code}"
-
-
 def _said(done: Completed) -> str:
     said = done.stderr.strip() or done.stdout.strip()
     return f":\n{said[-2000:]}" if said else ""
@@ -243,9 +241,8 @@ class Backend:
         run = run_id or f"{topology.name}-{secrets.token_hex(2)}"
         if not re.fullmatch(r"[A-Za-z0-9][A-Za-z0-9._-]*", run):
             raise BackendError(f'"{run}" is not a run name: use letters, digits, dots and dashes')
-        plain = self._plain(topology, run)
-        if borrow:
-            plain = {**plain, "borrowed": self._borrowed(run, borrow)}
+        lent = {"borrowed": self._borrowed(run, borrow)} if borrow else {}
+        plain = {**self._plain(topology, run), **lent}
         self.client.call("deploy", wait=self.deploy_seconds, run=run, topology=plain)
         self.entry.runs[run] = topology.name
         self.entry.save()

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from ppslab.core.errors import CannotHereError, UsageError, did_you_mean
+from ppslab.core.errors import BackendError, CannotHereError, UsageError, did_you_mean
 from ppslab.core.measures import Measure
 from ppslab.model.lab.machine import Machine
 from ppslab.testbed.backends import namespaces, registry
+from ppslab.testbed.backends.agent.client import Client
 from ppslab.testbed.backends.backend import Backend
 
 WANTS_A_MACHINE = ("this lab wants a machine with sockets and cards of its own", "--backend vm")
@@ -42,12 +43,16 @@ def open_backend(
 
 def attach(entry: registry.Entry) -> Backend:
     """Talk to a detached agent that another command started (registry.live())."""
+    if not entry.socket:
+        raise BackendError(f"{entry.backend}: belongs to process {entry.pid}, which still runs")
+    client = Client.over_socket(entry.socket)
+    if entry.backend == "vm":
+        from ppslab.testbed.backends.vm.backend import VmBackend  # noqa: PLC0415
+
+        return VmBackend(client, entry, {}, end=entry.kill, detached=True)
+    kind = Backend
     if entry.backend == "containerlab":
         from ppslab.testbed.backends.containerlab.backend import ContainerlabBackend  # noqa: PLC0415
 
-        return namespaces.attach(entry, ContainerlabBackend)
-    if entry.backend == "vm":
-        from ppslab.testbed.backends.vm.backend import attach as attach_guest  # noqa: PLC0415
-
-        return attach_guest(entry)
-    return namespaces.attach(entry)
+        kind = ContainerlabBackend
+    return kind(entry.backend, client, entry, end=entry.kill, detached=True)

@@ -74,6 +74,11 @@ class Entry:
     def path(self) -> Path:
         return folder() / f"{self.name}{_SUFFIX}"
 
+    @property
+    def log(self) -> Path:
+        """The file that a detached agent's stderr goes to."""
+        return folder() / f"{self.name}.log"
+
     def alive(self) -> bool:
         return self.boot == boot_id() and is_running(self.pid, self.started)
 
@@ -137,33 +142,27 @@ def changing(lab: str) -> Iterator[None]:
             fcntl.flock(lock, fcntl.LOCK_UN)
 
 
-def register(backend: str, *, pid: int | None = None, **more: Any) -> Entry:
-    """A new entry, saved; `pid` is the owner, by default this process. `more`: Entry's fields."""
+def register(backend: str, *, pid: int | None = None, detached: bool = False, **more: Any) -> Entry:
+    """A new entry, saved; `pid` is the owner, by default this process. `more`: Entry's fields.
+
+    `detached`: of an agent that will outlive this program; it has a socket and a log.
+    UsageError where the runtime folder is too deep for a socket.
+    """
     owner = os.getpid() if pid is None else pid
-    entry = Entry(backend, owner, start_time(owner) or 0, **more)
+    entry = Entry(backend, owner, start_time(owner) or 0, detached, **more)
+    if detached:
+        entry.socket = str(folder() / f"{entry.name}.socket")
+        entry.files.append(str(entry.log))
+        if len(os.fsencode(entry.socket)) > _LONGEST_SOCKET:
+            raise UsageError(
+                f"{entry.socket}: too long for a socket; set PPSLAB_RUNTIME to a shorter folder"
+            )
     try:
         entry.save()
     except BaseException:  # Ctrl-C: nobody has the entry yet that could forget it
         entry.forget()
         raise
     return entry
-
-
-def register_detached(backend: str) -> tuple[Entry, Path]:
-    """A new entry of an agent that will outlive this program, with its socket, and its log.
-
-    UsageError where the runtime folder is too deep for a socket.
-    """
-    entry = register(backend, detached=True)
-    entry.socket = str(folder() / f"{entry.name}.socket")
-    if len(os.fsencode(entry.socket)) > _LONGEST_SOCKET:
-        entry.forget()
-        raise UsageError(
-            f"{entry.socket}: too long for a socket; set PPSLAB_RUNTIME to a shorter folder"
-        )
-    log = folder() / f"{entry.name}.log"
-    entry.files = [str(log)]
-    return entry, log
 
 
 def entries() -> list[Entry]:

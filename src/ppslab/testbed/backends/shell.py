@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import base64
 import os
-import queue
 import select
 import signal
 import sys
@@ -38,12 +37,26 @@ def shell(node: Node, argv: Sequence[str] = SHELL) -> int:
     env = {"TERM": os.environ.get("TERM", "dumb"), "PS1": f"{node.name}# "}
     where = {"run": node.run_id, "node": node.name, "rows": rows, "cols": columns}
     number, replies = node.client.begin("pty", argv=list(argv), env=env, **where)
-    printer = _Printer(replies, waker)
+    ends: list[Message] = []
+
+    def show() -> None:
+        """Copy the node's terminal to ours, until the command has ended."""
+        try:
+            while (message := replies.get()) is not None:
+                if "pty" not in message:
+                    ends.append(message)
+                    return
+                _write_all(1, base64.b64decode(message["pty"]))
+        except OSError:
+            return  # our terminal is closed
+        finally:
+            os.write(waker, _ENDED)
+
+    printer = threading.Thread(target=show, daemon=True)
+    printer.start()
     try:
         with _raw_terminal(), _signals(waker):
-            printer.start()
             _type(node, number, wake)
-            printer.join()
     finally:
         # Ends the command, if we end first.
         node.client.say({"op": "cancel", "request": number})
@@ -52,45 +65,12 @@ def shell(node: Node, argv: Sequence[str] = SHELL) -> int:
         printer.join()
         os.close(wake)
         os.close(waker)
-    return printer.returncode()
-
-
-class _Printer(threading.Thread):
-    """Copies the node's terminal to ours, until the command has ended."""
-
-    def __init__(self, replies: queue.SimpleQueue[Message | None], waker: int) -> None:
-        super().__init__(daemon=True)
-        self._replies = replies
-        self._waker = waker
-        self._last: Message | None = None
-
-    def join(self, timeout: float | None = None) -> None:
-        """As Thread.join; does nothing if it never started."""
-        if self.ident is not None:
-            super().join(timeout)
-
-    def run(self) -> None:
-        """Print until the reply."""
-        try:
-            while (message := self._replies.get()) is not None:
-                if "pty" in message:
-                    _write_all(1, base64.b64decode(message["pty"]))
-                else:
-                    self._last = message
-                    return
-        except OSError:
-            return  # our terminal is closed
-        finally:
-            os.write(self._waker, _ENDED)
-
-    def returncode(self) -> int:
-        """The command's exit code, as a shell gives it (128 + signal)."""
-        if self._last is None:
-            raise BackendError("the agent died while the shell was open")
-        if "error" in self._last:
-            raise revive(self._last["error"])
-        code = int(self._last["result"]["returncode"])
-        return code if code >= 0 else 128 - code
+    if not ends:
+        raise BackendError("the agent died while the shell was open")
+    if "error" in ends[0]:
+        raise revive(ends[0]["error"])
+    code = int(ends[0]["result"]["returncode"])
+    return code if code >= 0 else 128 - code  # as a shell gives it
 
 
 def _type(node: Node, number: int, wake: int) -> None:

@@ -9,16 +9,15 @@ import subprocess
 import sys
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
 
 from ppslab.core.errors import BackendError, CannotHereError
 from ppslab.model.lab import lab, topology
-from ppslab.testbed.backends import attach, registry
+from ppslab.testbed.backends import Backend, attach, namespaces, registry
 from ppslab.testbed.backends.agent.client import Client
-from ppslab.testbed.backends.agent.protocol import Lines, describe, encode, revive
+from ppslab.testbed.backends.agent.protocol import describe, encode, revive
 from tests.support.waiting import PATIENCE, until
 
 pytestmark = pytest.mark.live
@@ -47,85 +46,66 @@ def test_starts_light() -> None:
 class Talk:
     """A raw conversation with an agent."""
 
-    def __init__(self, arguments: list[str]) -> None:
-        self.agent = subprocess.Popen(
-            [*AGENT, *arguments], stdin=subprocess.PIPE, stdout=subprocess.PIPE, bufsize=0
-        )
+    def __init__(self) -> None:
+        self.end, theirs = socket.socketpair()
+        with theirs:
+            self.agent = subprocess.Popen(AGENT, stdin=theirs)
+        self.answers = self.end.makefile("rb")
 
-    def say(self, line: bytes) -> None:
-        assert self.agent.stdin
-        self.agent.stdin.write(line + b"\n")
-
-    def hear(self) -> dict[str, object]:
-        assert self.agent.stdout
-        answer: dict[str, object] = json.loads(self.agent.stdout.readline())
-        return answer
+    def ask(self, **request: object) -> dict[str, Any]:
+        self.end.sendall(encode(request))
+        return dict(json.loads(self.answers.readline()))
 
 
 @pytest.fixture
 def talk() -> Iterator[Talk]:
-    conversation = Talk([])
-    yield conversation
+    conversation = Talk()
+    with conversation.end, conversation.answers:
+        yield conversation
     conversation.agent.kill()
-    conversation.agent.communicate()
+    conversation.agent.wait()
 
 
-@pytest.mark.parametrize(
-    ("line", "said"),
-    [
-        (b'{"id": 1, "op": "dance"}', "knows no operation 'dance'"),
-        (b'{"id": 1}', "knows no operation None"),
-        (b'{"id": 1, "op": "run"}', "cannot read run: KeyError('run')"),
-        (b'{"id": 1, "op": "run", "run": "x"}', 'nothing is deployed as "x"'),
-        (b'{"id": 1, "op": "deploy", "run": "x", "topology": 5}', "cannot read deploy: TypeError"),
-        (b'{"id": 1, "op": "deploy", "run": "x", "topology": {"name": "x"}}', "KeyError('nodes')"),
-        (b'{"op": "pty-in", "pty": 7}', None),
-    ],
-)
-def test_nonsense_is_answered(talk: Talk, line: bytes, said: str | None) -> None:
-    talk.say(line)
-    if said:
-        answer = talk.hear()
-        assert answer["id"] == 1
-        assert said in str(answer["error"])
-    talk.say(b'{"id": 2, "op": "facts"}')
-    answer = talk.hear()
-    assert answer["id"] == 2
-    assert answer["result"]["kernel"] == os.uname().release  # type: ignore[index]
-
-
-def test_not_the_protocol_ends_it(talk: Talk) -> None:
-    talk.say(b"GET / HTTP/1.1")
-    assert "error" in talk.hear()
-    assert talk.agent.wait(PATIENCE) == 0
+def test_what_it_cannot_do_is_answered(talk: Talk) -> None:
+    for request, said in (
+        ({"op": "dance"}, "knows no operation 'dance'"),
+        ({"op": "run", "run": "x"}, 'nothing is deployed as "x"'),
+        ({"op": "deploy", "run": "x", "topology": {"name": "x"}}, "KeyError: 'nodes'"),
+    ):
+        answer = talk.ask(id=1, **request)
+        assert answer["id"] == 1 and said in answer["error"]["message"]
+    talk.end.sendall(encode({"op": "pty-in", "pty": 7}))  # gets no reply
+    answer = talk.ask(id=2, op="facts")
+    assert (answer["id"], answer["result"]["kernel"]) == (2, os.uname().release)
 
 
 @pytest.mark.parametrize("stopped", [True, False])
-def test_a_stop_and_the_end_of_stdin_end_it(talk: Talk, stopped: bool) -> None:
-    assert talk.agent.stdin
+def test_a_stop_and_the_end_of_its_socket_end_it(talk: Talk, stopped: bool) -> None:
     if stopped:
-        talk.say(b'{"id": 3, "op": "stop"}')
-        assert talk.hear() == {"id": 3, "result": {}}
+        assert talk.ask(id=3, op="stop") == {"id": 3, "result": {}}
     else:
-        talk.agent.stdin.close()
-        talk.agent.stdin = None
+        talk.end.shutdown(socket.SHUT_RDWR)
     assert talk.agent.wait(PATIENCE) == 0
 
 
-def test_a_listener_that_nobody_wants_ends(tmp_path: Path) -> None:
-    code = "import sys; from ppslab.testbed.backends.agent import agent, server\n"
-    code += "server._LONELY_SECONDS = 0.2\n"
-    code += "agent.main(['--listen', sys.argv[1]])"
-    done = subprocess.run(
-        [sys.executable, "-c", code, str(tmp_path / "s")], check=False, timeout=PATIENCE
-    )
-    assert done.returncode == 0
-
-
-def test_wrong_arguments() -> None:
-    done = subprocess.run([*AGENT, "--prot", "x"], check=False, capture_output=True, text=True)
-    assert done.returncode == 1
-    assert done.stderr.startswith("usage: ")
+@pytest.mark.parametrize(
+    ("program", "said"),
+    [
+        ("import sys; sys.exit('no such kernel')", "no such kernel"),
+        ("import os; os.kill(os.getpid(), 9)", "exit code -9"),
+        ("import time; time.sleep(600)", "it still runs"),
+    ],
+)
+def test_why_one_does_not_start_is_told(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path, program: str, said: str
+) -> None:
+    (tmp_path / "noagent.py").write_text(program)
+    environment = {"PYTHONPATH": str(tmp_path)}
+    monkeypatch.setattr(namespaces.credentials, "clean_environment", lambda: environment)
+    monkeypatch.setattr(namespaces, "_START_SECONDS", 2.0 if "sleep" in program else PATIENCE)
+    # What it may take to end when it is told to; this one takes no labs down.
+    with pytest.raises(BackendError, match=said):
+        namespaces.open_agent("namespaces", "noagent", Backend, detach=True, seconds=10 * PATIENCE)
 
 
 def test_a_port_takes_one_client_after_another(tmp_path: Path) -> None:
@@ -170,35 +150,12 @@ def test_a_client_that_does_not_read_holds_nobody(tmp_path: Path) -> None:
         agent.wait()
 
 
-class TestProtocol:
-    @given(
-        st.lists(st.dictionaries(st.text(), st.text() | st.integers()), max_size=5),
-        st.integers(1, 50),
-    )
-    def test_lines_are_cut_anywhere(self, messages: list[dict[str, object]], step: int) -> None:
-        raw = b"".join(encode(message) for message in messages)
-        lines = Lines()
-        seen = [
-            message
-            for at in range(0, len(raw), step)
-            for message in lines.feed(raw[at : at + step])
-        ]
-        assert seen == messages
-
-    @given(st.binary(max_size=100))
-    def test_noise_is_a_value_error(self, raw: bytes) -> None:
-        try:
-            for message in Lines().feed(raw):
-                assert isinstance(message, dict)
-        except ValueError:
-            return
-
-    def test_errors_travel(self) -> None:
-        there = revive(describe(CannotHereError("no user namespaces", "sudo sysctl x")))
-        assert isinstance(there, CannotHereError)
-        assert (there.reason, there.remedy) == ("no user namespaces", "sudo sysctl x")
-        assert str(revive(describe(BackendError("gone")))) == "gone"
-        assert "ZeroDivisionError: by" in str(revive(describe(ZeroDivisionError("by"))))
+def test_errors_travel() -> None:
+    there = revive(describe(CannotHereError("no user namespaces", "sudo sysctl x")))
+    assert isinstance(there, CannotHereError)
+    assert (there.reason, there.remedy) == ("no user namespaces", "sudo sysctl x")
+    assert str(revive(describe(BackendError("gone")))) == "gone"
+    assert "ZeroDivisionError: by" in str(revive(describe(ZeroDivisionError("by"))))
 
 
 # --- what another command left running ------------------------------------------------------------
@@ -219,9 +176,7 @@ def test_a_guest_that_another_command_left_still_has_its_cards(
     monkeypatch.setattr(Client, "over_socket", lambda path: Agent())
     machine = lab.find("numa").spec.machine
     assert machine is not None
-    left = registry.register("vm", detached=True, socket="unused")
-    left.machine = machine.model_dump(mode="json")
-    left.save()
+    left = registry.register("vm", detached=True, machine=machine.model_dump(mode="json"))
     entry = next(each for each in registry.entries() if each.name == left.name)
     with attach(entry) as again:
         told = again._plain(topology.find("numa"), "numa")

@@ -15,7 +15,7 @@ import pytest
 from rich.console import Console
 
 from ppslab.cli.doctor import doctor_report
-from ppslab.core.errors import CannotHereError, UsageError
+from ppslab.core.errors import PpslabError, UsageError
 from ppslab.testbed.backends import capabilities
 from ppslab.testbed.backends.capabilities import cpus, features, guest_kernel, probing, tools
 from ppslab.testbed.backends.capabilities.probing import (
@@ -26,6 +26,7 @@ from ppslab.testbed.backends.capabilities.probing import (
     command,
     of_errno,
 )
+from tests.support.waiting import PATIENCE
 
 pytestmark = pytest.mark.usefixtures("own_cache")
 
@@ -47,47 +48,36 @@ def pretend(monkeypatch: pytest.MonkeyPatch, *, lacks: set[str], vm: bool = True
 
 
 @pytest.mark.parametrize(
-    ("wanted", "backend"), [({"nft", "bpf"}, "namespaces"), ({"nft", "netem"}, "vm")]
+    ("needs", "requested", "lacks", "vm", "outcome"),
+    [
+        ({"nft", "bpf"}, "auto", {"netem"}, True, "namespaces"),
+        ({"nft", "netem"}, "auto", {"netem"}, True, "vm"),
+        ({"hyper-threads"}, "auto", {"hyper-threads"}, True, "namespaces"),
+        ({"netem"}, "auto", {"netem"}, False, r"netem[^\0]*QEMU[^\0]*apt install it"),
+        (set(), "auto", {"netns"}, True, "vm"),
+        (set(), "vm", {"netns"}, True, "vm"),
+        (set(), "vm", set(), False, "--backend vm: QEMU"),
+        (set(), "namespaces", {"netns"}, True, "netns"),
+        ({"netem"}, "namespaces", {"netem"}, True, "namespaces"),  # skips what it cannot
+        (set(), "containerlab", set(), True, "get-containerlab"),
+        (set(), "docker", set(), True, "'docker'"),
+        ({"warp-drive"}, "auto", set(), True, "warp-drive"),
+    ],
 )
-def test_a_missing_feature_takes_the_vm_and_says_which(
-    monkeypatch: pytest.MonkeyPatch, wanted: set[str], backend: str
-) -> None:
-    pretend(monkeypatch, lacks={"netem"})
-    taken = features.choose(wanted)
-    assert taken.backend == backend
-    assert ("netem" in taken.reason) == (backend == "vm")
-
-
-def test_no_backend_can(monkeypatch: pytest.MonkeyPatch) -> None:
-    pretend(monkeypatch, lacks={"netem"}, vm=False)
-    with pytest.raises(CannotHereError) as caught:
-        features.choose({"netem"})
-    assert caught.value.exit_code == 3
-    assert "netem" in caught.value.reason and "QEMU" in caught.value.reason
-    assert "apt install it" in caught.value.remedy
-
-
-def test_a_backend_asked_for_is_taken_or_refused(monkeypatch: pytest.MonkeyPatch) -> None:
-    pretend(monkeypatch, lacks={"netns", "netem"})
-    assert features.choose(set(), "vm").backend == "vm"
-    with pytest.raises(CannotHereError, match="netns"):
-        features.choose(set(), "namespaces")
-    pretend(monkeypatch, lacks={"netem"})
-    assert features.choose({"netem"}, "namespaces").backend == "namespaces"  # skips what it cannot
-    lacking = tools.Tool("containerlab", False, "not here", "get-containerlab")
-    monkeypatch.setattr(features, "containerlab_tools", lambda: [lacking])
-    with pytest.raises(CannotHereError, match="get-containerlab"):
-        features.choose(set(), "containerlab")
-    monkeypatch.setattr(features, "containerlab_tools", list)
-    assert features.choose(set(), "containerlab").backend == "containerlab"
-
-
-def test_words_that_are_no_backend_and_no_feature(monkeypatch: pytest.MonkeyPatch) -> None:
-    pretend(monkeypatch, lacks=set())
-    with pytest.raises(UsageError, match="'docker'"):
-        features.choose(set(), "docker")
-    with pytest.raises(UsageError, match="warp-drive"):
-        features.choose({"warp-drive"})
+def test_a_backend_is_chosen_or_the_reason_is_said(
+    monkeypatch: pytest.MonkeyPatch,
+    needs: set[str], requested: str, lacks: set[str], vm: bool, outcome: str,
+) -> None:  # fmt: skip
+    pretend(monkeypatch, lacks=lacks, vm=vm)
+    absent = tools.Tool("containerlab", False, "not here", "get-containerlab")
+    monkeypatch.setattr(features, "containerlab_tools", lambda: [absent])
+    if outcome in features.BACKENDS:
+        taken = features.choose(needs, requested)
+        assert taken.backend == outcome
+        assert outcome != "vm" or requested == "vm" or next(iter(lacks)) in taken.reason
+    else:
+        with pytest.raises(PpslabError, match=outcome):
+            features.choose(needs, requested)
 
 
 # --- CPUs -------------------------------------------------------------------------------------
@@ -125,6 +115,7 @@ def test_the_plan_keeps_to_the_cpus_that_we_may_use() -> None:
     finally:
         os.sched_setaffinity(0, allowed)
     assert cpus.cpu_plan([0, 1]) == cpus.CpuPlan(0, 1, 0)
+    assert cpus._siblings([only, only]) == [only]
     assert 0.0 <= capabilities.steal_share(0.02) <= 1.0
 
 
@@ -164,13 +155,6 @@ def test_an_answer_of_a_guest_that_was_late_is_not_remembered() -> None:
     late = Absence(Obstacle.LATE, "tc did not end within 60 s").data()
     features.remember_guest(KERNEL, json.dumps({**dict.fromkeys(ALL), "netem": late}))
     assert features.guest_features(KERNEL) is None
-
-
-def test_a_command_that_is_late_says_nothing_of_the_kernel(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(probing, "SECONDS", 0.01)
-    with pytest.raises(AbsentError) as caught:
-        probing.command("sleep 60")
-    assert caught.value.absence.obstacle == Obstacle.LATE
 
 
 @pytest.mark.parametrize(("late", "asked", "present"), [(0, 1, True), (1, 2, True), (9, 2, False)])
@@ -226,6 +210,10 @@ def test_doctor_says_which_backend_each_lab_takes(
 # --- probing: who refused, and why ----------------------------------------------------------------
 
 
+def printing(text: str) -> list[str]:
+    return ["sh", "-c", f"echo '{text}' >&2; exit 2"]
+
+
 def interfaces() -> str:
     """What `ip link` shows on the host, without counters."""
     return subprocess.run(["ip", "-br", "link"], capture_output=True, text=True, check=True).stdout
@@ -263,40 +251,36 @@ def test_an_unprivileged_user_namespace_loads_no_bpf() -> None:
     assert found["bpf"]["obstacle"] == Obstacle.NOT_ALLOWED
 
 
-def test_a_missing_program_is_named_with_its_package() -> None:
-    absence = Absence(Obstacle.NO_PROGRAM, program="nft")
-    found = features.features_from(json.dumps({"nft": absence.data(), "netns": None}))
-    assert "nft" in found["nft"].why
-    assert found["nft"].remedy == "sudo apt-get install nftables"
-    assert found["netns"].present
-    assert not found["veth"].present
-
-
-def test_a_prober_that_breaks_means_no_features() -> None:
-    found = features.features_from("Segmentation fault", "killed by a signal")
-    assert {feature.why for feature in found.values()} == {"killed by a signal"}
-
-
-def test_a_program_that_is_not_there_is_no_refusal_of_the_kernel() -> None:
-    with pytest.raises(AbsentError) as caught:
-        command("no-such-program-as-this --help")
-    assert caught.value.absence == Absence(Obstacle.NO_PROGRAM, program="no-such-program-as-this")
-
-
 @pytest.mark.parametrize(
-    ("printed", "obstacle"),
+    ("line", "absence"),
     [
-        ("RTNETLINK answers: Operation not permitted", Obstacle.NOT_ALLOWED),
-        ("Error: Permission denied", Obstacle.NOT_ALLOWED),
-        ("Error: Unknown device type.", Obstacle.REFUSED),
-        ("", Obstacle.REFUSED),
+        ("no-such-program --help", Absence(Obstacle.NO_PROGRAM, program="no-such-program")),
+        ("sleep 60", Absence(Obstacle.LATE, "sleep did not end within 1 s")),
+        (
+            printing("Error: Permission denied"),
+            Absence(Obstacle.NOT_ALLOWED, "sh: Permission denied"),
+        ),
+        (printing("x not permitted"), Absence(Obstacle.NOT_ALLOWED, "sh: x not permitted")),
+        (printing("Error: Unknown type."), Absence(Obstacle.REFUSED, "sh: Unknown type.")),
+        (printing(""), Absence(Obstacle.REFUSED, "sh: failed")),
     ],
 )
-def test_what_a_command_prints_says_who_refused(printed: str, obstacle: Obstacle) -> None:
+def test_a_command_says_who_refused(
+    monkeypatch: pytest.MonkeyPatch, line: str | list[str], absence: Absence
+) -> None:
+    monkeypatch.setattr(probing, "SECONDS", 1.0 if line == "sleep 60" else PATIENCE)
     with pytest.raises(AbsentError) as caught:
-        command(["sh", "-c", f"echo '{printed}' >&2; exit 2"])
-    shown = printed.removeprefix("Error: ") or "failed"
-    assert caught.value.absence == Absence(obstacle, f"sh: {shown}")
+        command(line)
+    assert caught.value.absence == absence
+
+
+def test_what_the_prober_did_not_name_is_absent() -> None:
+    absence = Absence(Obstacle.NO_PROGRAM, program="nft")
+    found = features.features_from(json.dumps({"nft": absence.data(), "netns": None}), "killed")
+    assert "nft" in found["nft"].why
+    assert found["nft"].remedy == "sudo apt-get install nftables"
+    assert found["netns"].present and found["veth"].why == "killed"
+    assert not any(each.present for each in features.features_from("Segmentation fault").values())
 
 
 @pytest.mark.parametrize(

@@ -19,18 +19,15 @@ pytestmark = [pytest.mark.live, pytest.mark.alone]
 NOBODY = 65534
 # Deploys, looks around, prints JSON.
 PROGRAM = """
-import json, os, sys, time
+import json, sys
 from ppslab.model.lab import topology
 from ppslab.testbed.backends import open_backend
-began = time.perf_counter()
 with open_backend("namespaces") as backend:
     with backend.deploy(topology.load(sys.argv[1])) as lab:
-        took = time.perf_counter() - began
         dut = lab.node("dut")
         read = lambda *argv: dut.run(argv).stdout.strip()
         print(json.dumps({
             "facts": backend.facts,
-            "seconds": took,
             "uid": read("id", "-u"),
             "forward": read("cat", "/proc/sys/net/ipv4/ip_forward"),
             "address": read("ip", "-br", "address", "show", "dev", "eth1"),
@@ -79,7 +76,7 @@ def run_as_nobody(folder: Path, command: list[str]) -> subprocess.CompletedProce
     runtime.mkdir()
     if not os.geteuid():
         os.chown(runtime, NOBODY, NOBODY)
-        for above in (folder, *folder.parents[:2]):
+        for above in (folder, *folder.parents[:3]):
             above.chmod(above.stat().st_mode | 0o011)
     environment = {
         "PATH": os.environ["PATH"],
@@ -119,7 +116,6 @@ def test_a_lab_without_root(tmp_path: Path) -> None:
     assert seen["bind"] == "hello"
     assert "Read-only file system" in seen["read_only"]
     assert seen["processes"] < 10
-    print(f"started and deployed in {seen['seconds']:.3f} s")
 
 
 # What the kernel answers where the switch is off; the limit is inherited by the test's own

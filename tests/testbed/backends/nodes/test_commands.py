@@ -100,12 +100,6 @@ def test_a_time_limit_kills_the_whole_group(node: Node) -> None:
     until(lambda: not running(seconds), "the program's end")
 
 
-def test_a_daemon_does_not_hold_the_command(lone: Deployment) -> None:
-    node = lone.node("n")
-    assert node.run(["sh", "-c", "sleep 4712 & echo done"]).stdout == "done\n"
-    assert "4712" in node.run(["ps", "ax"]).stdout, "it was left to run"
-
-
 def test_ctrl_c_stops_the_command(node: Node) -> None:
     asleep = ["sleep", a_long_time()]
     with pytest.raises(KeyboardInterrupt), ctrl_c(lambda: running(*asleep)):
@@ -113,17 +107,14 @@ def test_ctrl_c_stops_the_command(node: Node) -> None:
     until(lambda: not running(*asleep), "the program's end")
 
 
-def test_a_node_sees_its_own_processes_only(lone: Deployment) -> None:
+def test_it_runs_as_on_a_machine_of_its_own(lone: Deployment) -> None:
     node = lone.node("n")
     with pytest.raises(BackendError, match="null byte"):
         node.run(["echo", "a\0b"])
+    assert node.run(["sh", "-c", "sleep 4712 & echo done"]).stdout == "done\n", "held by a daemon"
+    assert "4712" in node.run(["ps", "ax"]).stdout, "it was left to run"
     numbers = node.run(["ps", "-e", "-o", "pid="]).stdout.split()
-    assert len(numbers) < 20
-    assert "1" in numbers
-
-
-def test_signals_are_as_a_program_expects(lone: Deployment) -> None:
-    node = lone.node("n")
+    assert "1" in numbers and len(numbers) < 20
     # An ignored SIGPIPE is inherited: then `yes | head` would not end quietly.
     done = node.run(["sh", "-c", "yes | head -n1; kill -INT $$"], check=False)
     assert (done.stdout, done.stderr, done.returncode) == ("y\n", "", -2)

@@ -133,21 +133,17 @@ def test_a_missing_program_is_named_with_its_package(
         building.build(parts, Path("node"), tmp_path / "built", print)
 
 
-def test_the_page_is_told_why_there_is_none(tmp_path: Path) -> None:
-    folder = tmp_path / "built"
+def test_the_page_is_told_why_there_is_none_or_has_the_build_of_before(tmp_path: Path) -> None:
+    none, before = tmp_path / "none", tmp_path / "before"
     with pytest.raises(CannotHereError):
-        manifest_of(folder)
-    note_missing(folder, "apt-get is not here")
+        manifest_of(none)
+    made_before(before, "before")
+    for folder in (none, before):
+        note_missing(folder, "apt-get is not here")
     with pytest.raises(CannotHereError, match="apt-get is not here"):
-        manifest_of(folder)
-
-
-def test_a_build_that_is_there_stays_when_the_next_one_fails(tmp_path: Path) -> None:
-    folder = tmp_path / "built"
-    made_before(folder, "before")
-    note_missing(folder, "the mirror does not answer")
-    assert manifest_of(folder)["inputs"] == "before"
-    assert not (folder / building.MISSING).exists()
+        manifest_of(none)
+    assert manifest_of(before)["inputs"] == "before"
+    assert not (before / building.MISSING).exists()
 
 
 def test_what_was_built_names_the_sources_of_all_it_holds() -> None:
@@ -208,7 +204,7 @@ console.log(JSON.stringify({{ why: scruple(), needs: needs(11_400_000, 250) }}))
 """
 
 
-def told(*, touched: bool = False, line: dict[str, Any] | None = None) -> dict[str, str]:
+def told(touched: bool = False, line: dict[str, Any] | None = None) -> dict[str, str]:
     asked = subprocess.run(
         [NODE, "--input-type=module", "-e", ASK_NEEDS], capture_output=True, text=True, check=True,
         input=json.dumps({"touched": touched, "line": line}),
@@ -217,14 +213,20 @@ def told(*, touched: bool = False, line: dict[str, Any] | None = None) -> dict[s
     return answer
 
 
-def test_what_the_page_asks_before_it_loads_anything() -> None:
-    phone, computer = told(touched=True), told(line={"effectiveType": "4g"})
-    assert phone["why"] and "11.4 MB" in phone["needs"] and "keyboard" in phone["needs"]
-    assert not computer["why"] and "keyboard" not in computer["needs"]
-
-
 @pytest.mark.parametrize(
-    "line", [{"saveData": True}, {"type": "cellular"}, {"effectiveType": "3g"}]
+    ("touched", "line", "asks"),
+    [
+        (True, None, True),
+        (False, None, False),
+        (False, {"effectiveType": "4g"}, False),
+        (False, {"saveData": True}, True),
+        (False, {"type": "cellular"}, True),
+        (False, {"effectiveType": "3g"}, True),
+    ],
 )
-def test_what_loading_costs_comes_before_the_screen(line: dict[str, Any]) -> None:
-    assert told(line=line)["why"] and not told()["why"]
+def test_what_the_page_asks_before_it_loads_anything(
+    touched: bool, line: dict[str, Any] | None, asks: bool
+) -> None:
+    answer = told(touched, line)
+    assert bool(answer["why"]) == asks and "11.4 MB" in answer["needs"]
+    assert ("keyboard" in answer["needs"]) == touched

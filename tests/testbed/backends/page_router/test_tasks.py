@@ -180,11 +180,6 @@ def test_a_task_is_begun_checked_and_done() -> None:
     assert page.told == [], "the next one begins on what the learner made"
 
 
-def test_another_router_knows_nothing_of_what_was_begun() -> None:
-    page = Page("fastpath", at="open-it", run="one")
-    assert page.does("check", "open-it", run="two")["failed"]
-
-
 def test_what_a_node_says_of_a_failed_step_is_told() -> None:
     page = Page("fastpath")
     page.does("start", "open-it")
@@ -286,19 +281,15 @@ def directive_of(topology: str, lab: str) -> str:
 
 @pytest.mark.long
 def test_a_page_has_the_tasks_and_says_which_are_missing(tmp_path: Path) -> None:
-    html = built(tmp_path, directive_of("fasttrack", "fasttrack"))
+    page = directive_of("fasttrack", "fasttrack")
+    html = built(tmp_path, page.replace("\n```\n", "\n\nPress *Start*.\n```\n"))
+    assert "Press <em>Start</em>." in html
     found = re.search(r'<script type="application/json">(.*?)</script>', html)
     assert found
     told = json.loads(found[1])
     assert told["lab"] == "fasttrack" and told["tab_mb"] == directive.TAB_MB
     assert "mark-them" in [task["name"] for task in told["tasks"]["tasks"]]
     assert "netns delete dut" in told["away"]
-
-
-@pytest.mark.long
-def test_a_page_has_the_memory_that_the_button_tells_of(tmp_path: Path) -> None:
-    html = built(tmp_path, "It takes {ppslab-router-needs}`memory`.\n")
-    assert f">{directive.TAB_MB} MB</a>" in html
 
 
 @pytest.mark.long
@@ -316,19 +307,10 @@ def test_a_page_whose_tasks_cannot_be_there_has_no_router(
 ) -> None:
     programs = [name for name in MANIFEST["programs"] if name not in lacks]
     monkeypatch.setitem(MANIFEST, "programs", programs)
-    html = built(tmp_path, directive_of(lab, lab), router=router)
-    assert 'class="ppslab-router"' not in html
-    assert all(name in html for name in lacks)
-
-
-@pytest.mark.long
-@pytest.mark.parametrize("router", [True, False])
-def test_what_to_know_of_the_router_is_said_where_there_is_one(
-    tmp_path: Path, router: bool
-) -> None:
-    page = "```{page-router} fastpath-tcp\n\nPress *Start*.\n```\n"
+    page = directive_of(lab, lab).replace("\n```\n", "\n\nPress *Start*.\n```\n")
     html = built(tmp_path, page, router=router)
-    assert ("Press <em>Start</em>." in html) == router
+    assert 'class="ppslab-router"' not in html and "Press" not in html
+    assert all(name in html for name in lacks)
 
 
 @pytest.mark.long
@@ -430,14 +412,6 @@ def test_what_was_done_is_not_done_again() -> None:
         line.split()[1] for line in followed(ON)[-1][1].splitlines() if line.startswith("echo ")
     )
     assert [argv[0] for argv, _ in followed(ON, done)] == ["cat", "sh", "cat"]
-
-
-def test_a_node_that_refuses_is_quoted() -> None:
-    steps = chip.follow(WORDS)
-    steps.send(None)
-    steps.send((0, ON, ""))
-    with pytest.raises(chip.RefusedError, match="its routes: Operation not permitted"):
-        steps.send((1, "", "RTNETLINK answers: x\nOperation not permitted\n"))
 
 
 def test_the_page_tells_the_same() -> None:

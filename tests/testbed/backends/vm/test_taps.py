@@ -19,7 +19,7 @@ import pytest
 
 from ppslab.model.lab import lab
 from ppslab.model.lab.machine import QUEUES, plug
-from ppslab.testbed.backends.capabilities import features, host_features, usable
+from ppslab.testbed.backends.capabilities import host_features, usable
 from ppslab.testbed.backends.capabilities.features import Feature
 from ppslab.testbed.backends.capabilities.probing import Absence, Obstacle
 from ppslab.testbed.backends.vm import guest as vm_guest
@@ -204,17 +204,6 @@ def test_where_there_can_be_none_the_reason_is_said() -> None:
     assert "Inappropriate ioctl for device" in done.stderr
 
 
-def test_a_machine_without_taps_leaves_the_conditions_of_the_card_out(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
-    absent = Absence(Obstacle.REFUSED, "no tun device")
-    without = host_features() | {QUEUES: Feature(QUEUES, absent)}
-    monkeypatch.setattr(features, "host_features", lambda: without)
-    assert QUEUES not in features.features_of("vm")
-    assert features.choose({"numa", QUEUES}).backend == "vm"
-    assert "tun" in without[QUEUES].remedy
-
-
 class StoppedError(Exception):
     """Instead of QEMU's start."""
 
@@ -242,7 +231,7 @@ def test_where_there_are_no_taps_a_guest_has_cards_with_one_queue(
         host = host_features() | {QUEUES: Feature(QUEUES, absence)}
         monkeypatch.setattr(vm_guest, "host_features", lambda host=host: host)
         with pytest.raises(StoppedError):
-            vm_guest.start_guest("made-up", said.append, "tcg", machine, plug(machine))
+            vm_guest.start_guest("made-up", said.append, "tcg", machine)
     queues = [[each.card.queues for each in guest.plugged] for guest in asked]
     assert queues == [[1, 4], [1, 1]]
     assert sum("no tun device" in words for words in said) == 1

@@ -12,7 +12,6 @@ import subprocess
 import sys
 from collections.abc import Iterator
 from contextlib import suppress
-from itertools import pairwise
 from pathlib import Path
 
 import pytest
@@ -150,27 +149,6 @@ def test_the_stock_kernel_has_what_choosing_takes_for_granted(guest: Backend) ->
     assert features_of("vm") >= features.STOCK
 
 
-def test_modules_come_when_they_are_asked_for(node: Node) -> None:
-    flowtable = "table inet f { flowtable f { hook ingress priority 0; devices = { eth1 }; }; }"
-    node.run(["ip", "link", "add", "link", "eth1", "name", "eth1.7", "type", "vlan", "id", "7"])
-    node.run(["tc", "qdisc", "add", "dev", "eth1", "root", "netem", "delay", "1ms"])
-    node.run(["nft", "-f", "-"], input=flowtable)
-    assert "vlan" in node.run(["ip", "-d", "link", "show", "eth1.7"]).stdout
-    assert "netem" in node.run(["tc", "qdisc", "show", "dev", "eth1"]).stdout
-    assert "flowtable" in node.run(["nft", "list", "ruleset"]).stdout
-
-
-def test_no_command_boots_a_guest(node: Node) -> None:
-    """One kernel runs them all, and a command is a few processes in it."""
-    asked = "cat /proc/sys/kernel/random/boot_id; while read -r name number rest; do "
-    asked += '[ "$name" != processes ] || echo "$number"; done </proc/stat'
-    said = [node.run(["sh", "-c", asked]).stdout.split() for _ in range(5)]
-    assert len({boot for boot, _ in said}) == 1
-    started = [int(number) for _, number in said]
-    # The shell and its cat; the kernel's own threads come and go beside them.
-    assert min(later - earlier for earlier, later in pairwise(started)) <= 8
-
-
 def test_what_is_started_often_lies_in_the_guests_memory(node: Node) -> None:
     """An overlay tells a file's own file system where it is the upper one, and that is memory."""
     path = shutil.which("ip", path="/usr/sbin:/usr/bin:/sbin:/bin")
@@ -238,25 +216,16 @@ def test_nothing_is_left_of_an_owner_that_is_killed(runtime: Path, number: signa
         assert not pid or not alive(pid)
 
 
-def test_a_guest_that_does_not_come_up_is_explained_and_gone(
-    runtime: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(vm_guest, "BOOT_SECONDS", {"tcg": 0.8, "kvm": 0.05})
-    # The module's own guest may live, and one that all files of this worker use.
-    before, guests = set(runtime.iterdir()), children(os.getpid())
-    with pytest.raises(BackendError):
-        open_vm()
-    assert set(runtime.iterdir()) == before
-    assert children(os.getpid()) == guests
-
-
-def test_an_agent_that_fails_shows_the_console(
+def test_a_guest_whose_agent_fails_is_explained_and_gone(
     runtime: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     argv = ["sh", "-c", "echo this agent is broken; exit 3", "agent"]
     monkeypatch.setattr(vm_guest, "agent_command", lambda: argv)
+    # The module's own guest may live, and one that all files of this worker use.
+    before, guests = set(runtime.iterdir()), children(os.getpid())
     with pytest.raises(BackendError, match="this agent is broken"):
         open_vm()
+    assert (set(runtime.iterdir()), children(os.getpid())) == (before, guests)
 
 
 def test_a_detached_guest_serves_two_commands_at_once(

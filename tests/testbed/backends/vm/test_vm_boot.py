@@ -2,15 +2,12 @@
 
 from __future__ import annotations
 
-import json
 import shutil
 import signal
 import socket
 import subprocess
 import sys
-import threading
-from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import ExitStack
 from pathlib import Path
 from typing import cast
 
@@ -26,32 +23,14 @@ from ppslab.testbed.backends.vm.qemu import Guest, Qemu
 from tests.support.waiting import PATIENCE
 
 
-class Dying:
-    """A QEMU whose agent answers, or which ends when it is asked, or hangs (None)."""
+class Double:
+    """A QEMU that is told to end, and says how it ended."""
 
-    def __init__(self, channel: Path, *, answers: bool | None) -> None:
-        channel.unlink(missing_ok=True)
+    def __init__(self) -> None:
         self.killed = False
-        self._over = threading.Event()
-        self._server = socket.socket(socket.AF_UNIX)
-        self._server.bind(str(channel))
-        self._server.listen()
-        threading.Thread(target=self._serve, args=[answers], daemon=True).start()
-
-    def _serve(self, answers: bool | None) -> None:
-        with self._server, self._server.accept()[0] as end:
-            assert json.loads(end.recv(1000))["op"] == "facts"
-            if answers:
-                end.sendall(b'{"id": 0, "result": {}}\n')
-            elif answers is None:
-                self._over.wait()
-
-    def alive(self) -> bool:
-        return not self.killed
 
     def kill(self) -> None:
         self.killed = True
-        self._over.set()
 
     def wait(self, seconds: float) -> bool:
         return True
@@ -61,33 +40,6 @@ class Dying:
 
     def last_words(self) -> str:
         return "    its last words"
-
-
-@contextmanager
-def booted(tmp_path: Path, answers: list[bool | None]) -> Iterator[tuple[list[Dying], list[str]]]:
-    """The QEMUs that were started, one for each of `answers` as far as they were needed.
-
-    The one that hangs is given up soon; one that answers has all the time that it takes.
-    """
-    channel = tmp_path / "channel"
-    guest = Guest(cast("GuestKernel", None), "tcg", tmp_path / "c", tmp_path / "l", channel=channel)
-    begun: list[Dying] = []
-    said: list[str] = []
-
-    def start() -> Qemu:
-        answer = answers[len(begun)]
-        patch.setitem(vm_guest.SILENT_SECONDS, "tcg", 0.1 if answer is None else PATIENCE)
-        begun.append(Dying(channel, answers=answer))
-        return cast("Qemu", begun[-1])
-
-    with pytest.MonkeyPatch.context() as patch:
-        try:
-            _, end, _ = vm_guest._boot(start, guest, said.append)
-        except BackendError as error:
-            said.append(str(error))
-        else:
-            end.close()
-    yield begun, said
 
 
 ONCE_MORE = "while it booted: starting it once more"
@@ -106,13 +58,41 @@ LAST_WORDS = ":\n    its last words"
     ],
 )
 def test_a_guest_that_ends_or_hangs_while_it_boots_is_started_once_more(
-    tmp_path: Path, answers: list[bool | None], killed: list[bool], ends: list[str]
-) -> None:
-    with booted(tmp_path, answers) as (begun, said):
-        assert [each.killed for each in begun] == killed
-        assert [words.endswith(end) for words, end in zip(said, ends, strict=True)] == [True] * len(
-            ends
-        )
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    answers: list[bool | None], killed: list[bool], ends: list[str],
+) -> None:  # fmt: skip
+    channel = tmp_path / "channel"
+    guest = Guest(cast("GuestKernel", None), "tcg", tmp_path / "c", tmp_path / "l", channel=channel)
+    begun: list[Double] = []
+    said: list[str] = []
+    with ExitStack() as stack:
+
+        def start() -> Qemu:
+            begun.append(Double())
+            return cast("Qemu", begun[-1])
+
+        def connect(*_: object) -> socket.socket:
+            ours, agent = socket.socketpair()
+            stack.enter_context(agent)
+            answer = answers[len(begun) - 1]
+            monkeypatch.setitem(vm_guest.SILENT_SECONDS, "tcg", PATIENCE)
+            if answer:
+                agent.sendall(b'{"id": 0, "result": {}}\n')
+            elif answer is None:
+                monkeypatch.setitem(vm_guest.SILENT_SECONDS, "tcg", 0.1)
+            else:
+                agent.shutdown(socket.SHUT_WR)
+            return ours
+
+        monkeypatch.setattr(vm_guest, "connect", connect)
+        try:
+            stack.enter_context(vm_guest._boot(start, guest, said.append)[1])
+        except BackendError as error:
+            said.append(str(error))
+    assert [each.killed for each in begun] == killed
+    assert len(said) == len(ends)
+    assert all(words.endswith(end) for words, end in zip(said, ends, strict=True))
 
 
 @pytest.mark.parametrize(

@@ -2,8 +2,8 @@
 
 It is the namespaces backend, on the host or in the guest of the vm backend:
 
-    python -m ppslab.testbed.backends.agent.agent              requests on stdin, replies on stdout
-    python -m ppslab.testbed.backends.agent.agent --port /dev/vportNpM  both over a character device
+    python -m ppslab.testbed.backends.agent.agent              one client: its stdin is a socket
+    python -m ppslab.testbed.backends.agent.agent --port /dev/vportNpM  over a character device
     python -m ppslab.testbed.backends.agent.agent --listen SOCKET    clients, also several at once
 
 Without --port and --listen it ends when its stdin ends.
@@ -70,7 +70,7 @@ class Deployed:
         # Twice: conf.default must stand before a link is made (it is copied into it), and
         # conf.eth1 is there only afterwards.
         late = {
-            name: self._sysctls(name, {**_AT_FIRST, **node["sysctls"]})
+            name: self._sysctls(name, {**AT_FIRST, **node["sysctls"]})
             for name, node in self.plain["nodes"].items()
         }
         self._links()
@@ -171,7 +171,8 @@ class Deployed:
 
         How many it did.  The one that it could not do says what is wrong when it is run alone.
         """
-        lines = [command.removeprefix("ip ") for command, _ in takewhile(_plain_ip, commands)]
+        plain = takewhile(is_plain_ip, (command for command, _ in commands))
+        lines = [command.removeprefix("ip ") for command in plain]
         if len(lines) < 2:
             return 0
         argv, text = ["ip", "-batch", "-"], "\n".join(lines) + "\n"
@@ -198,14 +199,14 @@ class Deployed:
             )
 
 
-def _plain_ip(command: tuple[str, int]) -> bool:
+def is_plain_ip(command: str) -> bool:
     """Return whether a line of `ip -batch` says the same: no options, no words in quotes."""
-    return re.fullmatch(r"ip [a-z][\w./:@ -]*", command[0]) is not None
+    return re.fullmatch(r"ip [a-z][\w./:@ -]*", command) is not None
 
 
 # A new namespace takes its IPv4 settings from the machine's first one (the kernel's
 # devconf_inherit_init_net), where Docker turns forwarding on: nodes that were hosts then routed.
-_AT_FIRST = {"net.ipv4.ip_forward": "0"}
+AT_FIRST = {"net.ipv4.ip_forward": "0"}
 
 # Where br_netfilter is, as Docker loads it, each bridged packet goes through IP's hooks as well,
 # which makes a bridge cost twice as much.  RouterOS has that off too (use-ip-firewall=no).

@@ -1,12 +1,11 @@
-"""The host's end of an agent: requests over a pair of file descriptors, from any thread."""
+"""The host's end of an agent: requests over a socket, from any thread."""
 
 from __future__ import annotations
 
 import itertools
-import os
+import json
 import queue
 import socket
-import stat
 import threading
 from collections.abc import Callable
 from contextlib import suppress
@@ -14,9 +13,7 @@ from pathlib import Path
 from typing import Any, Final
 
 from ppslab.core.errors import BackendError
-from ppslab.testbed.backends.agent.protocol import Lines, Message, encode, revive
-
-_CHUNK = 1 << 20
+from ppslab.testbed.backends.agent.protocol import Message, encode, revive
 
 SLOWER: Final = 6.0
 """The factor by which a guest whose instructions are counted may take longer."""
@@ -27,24 +24,23 @@ class LateError(BackendError):
 
 
 class Client:
-    """Talks to one agent.
+    """Talks to one agent over a socket, which belongs to the client from now on.
 
     `why_dead` is asked for a few words (the tail of the agent's stderr, QEMU's last lines) when
-    the agent ends or does not answer. The descriptors belong to the client from now on.
+    the agent ends or does not answer.
     `counted`: it is a guest whose instructions are counted, so that its seconds are as long as its
     work: a command's time is over by this machine's clock, not by the agent's.
     """
 
     def __init__(
         self,
-        read: int,
-        write: int,
+        connection: socket.socket,
         why_dead: Callable[[], str] = lambda: "",
         *,
         counted: bool = False,
     ) -> None:
         self._counted = counted
-        self._read, self._write = read, write
+        self._connection = connection
         self._why_dead = why_dead
         self._numbers = itertools.count(1)
         self._waiting: dict[int, queue.SimpleQueue[Message | None]] = {}
@@ -52,23 +48,19 @@ class Client:
         self._writing = threading.Lock()
         self._dead = False
         self._closed = False
-        for handle in (self._read, self._write):
-            os.set_inheritable(handle, False)
-            os.set_blocking(handle, True)
         self._reader = threading.Thread(target=self._listen, name="ppslab agent", daemon=True)
         self._reader.start()
 
     @classmethod
     def over_socket(cls, path: Path | str, why_dead: Callable[[], str] = lambda: "") -> Client:
         """Connect to a unix socket. Raises BackendError where nobody listens."""
-        connection = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
+        connection = socket.socket(socket.AF_UNIX)
         try:
             connection.connect(str(path))
         except OSError as error:
             connection.close()
             raise BackendError(f"nobody answers at {path}: {error.strerror}") from None
-        handle = connection.detach()
-        return cls(handle, os.dup(handle), why_dead)
+        return cls(connection, why_dead)
 
     @property
     def alive(self) -> bool:
@@ -86,12 +78,21 @@ class Client:
                 fields["timeout"] = None
         number, replies = self.begin(operation, **fields)
         try:
-            return self.wait(replies, wait)
-        except (LateError, KeyboardInterrupt):
+            message = replies.get(timeout=wait)
+        except (queue.Empty, KeyboardInterrupt) as error:
             self.say({"op": "cancel", "request": number})
-            raise
+            if isinstance(error, KeyboardInterrupt):
+                raise
+            late = self._explain(f"the agent did not answer within {wait:.0f} s")
+            raise LateError(late) from None
         finally:
             self.end(number)
+        if message is None:
+            raise BackendError(self._explain("the agent died"))
+        if "error" in message:
+            raise revive(message["error"])
+        result: Message = message["result"]
+        return result
 
     def begin(self, operation: str, **fields: Any) -> tuple[int, queue.SimpleQueue[Message | None]]:
         """Ask; replies and events of this request come to the queue, None when the agent died."""
@@ -104,66 +105,35 @@ class Client:
         self.say({**fields, "id": number, "op": operation})
         return number, replies
 
-    def wait(self, replies: queue.SimpleQueue[Message | None], seconds: float) -> Message:
-        try:
-            message = replies.get(timeout=seconds)
-        except queue.Empty:
-            raise LateError(
-                self._explain(f"the agent did not answer within {seconds:.0f} s")
-            ) from None
-        if message is None:
-            raise BackendError(self._explain("the agent died"))
-        if "error" in message:
-            raise revive(message["error"])
-        result: Message = message["result"]
-        return result
-
     def end(self, number: int) -> None:
         with self._lock:
             self._waiting.pop(number, None)
 
     def say(self, message: Message) -> None:
         """Send without waiting; if the agent is dead, waiting callers hear by their queues."""
-        line = encode(message)
-        try:
-            with self._writing:
-                while line and not self._closed:
-                    line = line[os.write(self._write, line) :]
-        except OSError:
-            self._die()
+        with self._writing, suppress(OSError):
+            self._connection.sendall(encode(message))
 
     def close(self) -> None:
-        """Hang up. An agent on a pipe ends by that."""
-        if self._closed:
-            return
-        with self._writing:
-            self._closed = True
-            if stat.S_ISSOCK(os.fstat(self._write).st_mode):
-                # Wakes the reader: closing alone would leave it in read(2) for ever.
-                with socket.socket(fileno=self._write) as connection, suppress(OSError):
-                    connection.shutdown(socket.SHUT_RDWR)
-            else:
-                os.close(self._write)
+        """Hang up. An agent that was started with its other end ends by that."""
+        self._closed = True
+        with suppress(OSError):
+            self._connection.shutdown(socket.SHUT_RDWR)  # wakes the reader, closing would not
         self._reader.join(timeout=1.0)
+        self._connection.close()
 
     def _explain(self, what: str) -> str:
         why = self._why_dead().strip()
         return f"{what}:\n{why}" if why else what
 
     def _listen(self) -> None:
-        lines = Lines()
-        try:
-            while chunk := os.read(self._read, _CHUNK):
-                for message in lines.feed(chunk):
-                    with self._lock:
-                        replies = self._waiting.get(message.get("id") or 0)
-                    if replies:
-                        replies.put(message)
-        except (OSError, ValueError):
-            pass
-        self._die()
-
-    def _die(self) -> None:
+        with self._connection.makefile("rb") as lines, suppress(OSError, ValueError):
+            for line in lines:
+                message = json.loads(line)
+                with self._lock:
+                    replies = self._waiting.get(message.get("id") or 0)
+                if replies:
+                    replies.put(message)
         with self._lock:
             self._dead = True
             waiting = list(self._waiting.values())

@@ -7,30 +7,26 @@ from __future__ import annotations
 
 import asyncio
 import base64
+import json
 import os
 import signal
 import socket
 import sys
-import time
 from abc import ABC, abstractmethod
 from collections.abc import AsyncIterator, Awaitable, Callable, Mapping
 from contextlib import suppress
 from functools import partial
 from typing import Any, NoReturn, Protocol
 
-from ppslab.core.errors import BackendError, CannotHereError, PpslabError
-from ppslab.testbed.backends.agent.process import Command, NodeError, NodeProcess, Outcome, Terminal
-from ppslab.testbed.backends.agent.protocol import Lines, Message, describe, encode
+from ppslab.core.errors import BackendError, CannotHereError
+from ppslab.testbed.backends.agent.process import Command, NodeProcess, Outcome, Terminal
+from ppslab.testbed.backends.agent.protocol import Message, describe, encode
 
 _CHUNK = 1 << 16
 # Above this a client is slow: terminals are not read until it has caught up.
 _MOST_UNSENT = 1 << 20
 # How often a port is reopened while nobody is at its other end.
 _REOPEN_SECONDS = 0.2
-# The program that started a listening agent connects at once, or was killed before it could.
-_LONELY_SECONDS = 60.0
-# A client that does not read its last reply must not keep an agent that was told to end.
-_FLUSH_SECONDS = 1.0
 
 
 Execute = Callable[[Command], Awaitable[Outcome]]
@@ -61,42 +57,22 @@ class Channel:
     `commands`: those that run for the other end, by the number of their request.
     """
 
-    def __init__(
-        self,
-        reader: asyncio.StreamReader,
-        writer: asyncio.StreamWriter,
-        reading: asyncio.BaseTransport | None = None,
-    ) -> None:
-        """`reading`: the reader's transport where it is not the writer's."""
+    def __init__(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         self.commands: dict[Any, Command | Terminal] = {}
-        self._reader, self._writer, self._reading = reader, writer, reading
+        self._reader, self._writer = reader, writer
         writer.transport.set_write_buffer_limits(_MOST_UNSENT)
 
-    @classmethod
-    async def over(cls, read: int, write: int) -> Channel:
-        """Over two handles, of pipes, sockets or a character device; they are closed with it."""
-        loop = asyncio.get_running_loop()
-        reader = asyncio.StreamReader()
-        reading, _ = await loop.connect_read_pipe(
-            lambda: asyncio.StreamReaderProtocol(reader), os.fdopen(read, "rb", buffering=0)
-        )
-        writing, flow = await loop.connect_write_pipe(
-            lambda: asyncio.StreamReaderProtocol(asyncio.StreamReader()),
-            os.fdopen(write, "wb", buffering=0),
-        )
-        return cls(reader, asyncio.StreamWriter(writing, flow, None, loop), reading)
-
     async def messages(self) -> AsyncIterator[Message]:
-        """The messages of the other end, until it closes or says what is not the protocol."""
-        lines = Lines()
+        """The messages of the other end, until it closes."""
+        parts: list[bytes] = []
         with suppress(OSError):
             while chunk := await self._reader.read(_CHUNK):
-                try:
-                    for message in lines.feed(chunk):
-                        yield message
-                except ValueError as error:
-                    self.send({"id": None, "error": describe(BackendError(str(error)))})
-                    return
+                parts.append(chunk)
+                if b"\n" in chunk:
+                    *lines, rest = b"".join(parts).split(b"\n")
+                    parts = [rest]
+                    for line in lines:
+                        yield json.loads(line)
 
     def send(self, message: Message) -> None:
         """Send as soon as the other end reads; dropped when it has gone."""
@@ -113,17 +89,10 @@ class Channel:
         """Return whether nobody is there to read."""
         return self._writer.transport.is_closing()
 
-    @property
-    def unsent(self) -> bool:
-        """Return whether something waits for the other end to read it."""
-        return not self.closed and self._writer.transport.get_write_buffer_size() > 0
-
     def close(self) -> None:
         """Close this end, and kill the commands that run for the other."""
         if not self.closed:
             self._writer.transport.abort()
-        if self._reading:
-            self._reading.close()
         for command in list(self.commands.values()):
             command.kill()
 
@@ -137,7 +106,6 @@ class Server(ABC):
     def __init__(self, cannot: CannotHereError | None = None) -> None:
         self._cannot = cannot
         self._runs: dict[str, Standing] = {}
-        self._channels: set[Channel] = set()
         self._replies: set[asyncio.Task[None]] = set()
         self._stopping = asyncio.Event()
 
@@ -151,36 +119,40 @@ class Server(ABC):
 
     # --- clients ------------------------------------------------------------------------------
 
-    async def serve_stdio(self) -> None:
-        """One client on stdin and stdout; the agent ends with it."""
-        read, write = os.dup(0), os.dup(1)
-        null = os.open(os.devnull, os.O_RDWR | os.O_CLOEXEC)
-        for standard in (0, 1):  # they stay taken: no pipe of a command's gets their numbers
-            os.dup2(null, standard)
+    async def serve_stdin(self) -> None:
+        """One client on the socket that is stdin; the agent ends with it."""
+        connection = socket.socket(fileno=os.dup(0))
+        null = os.open(os.devnull, os.O_RDONLY | os.O_CLOEXEC)
+        os.dup2(null, 0)  # it stays taken: no pipe of a command's gets its number
         os.close(null)
-        await self._serve(await Channel.over(read, write))
+        await self._serve(*await asyncio.open_unix_connection(sock=connection))
         self.stop()
 
     async def serve_port(self, path: str) -> None:
         """One client after another over a character device."""
+        loop = asyncio.get_running_loop()
         while True:
             handle = os.open(path, os.O_RDWR | os.O_NONBLOCK | os.O_CLOEXEC | os.O_NOCTTY)
-            await self._serve(await Channel.over(handle, os.dup(handle)))
+            reader = asyncio.StreamReader()
+            reading, _ = await loop.connect_read_pipe(
+                partial(asyncio.StreamReaderProtocol, reader),
+                os.fdopen(handle, "rb", buffering=0),
+            )
+            writing, flow = await loop.connect_write_pipe(
+                partial(asyncio.StreamReaderProtocol, asyncio.StreamReader()),
+                os.fdopen(os.dup(handle), "wb", buffering=0),
+            )
+            await self._serve(reader, asyncio.StreamWriter(writing, flow, None, loop))
+            reading.close()
             # A port whose other end is closed reads as ended: try again until somebody is there.
             await asyncio.sleep(_REOPEN_SECONDS)
 
     async def serve_socket(self, listening: socket.socket) -> None:
-        lonely = asyncio.get_running_loop().call_later(_LONELY_SECONDS, self.stop)
-
-        async def accept(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
-            lonely.cancel()
-            await self._serve(Channel(reader, writer))
-
-        server = await asyncio.start_unix_server(accept, sock=listening)
+        server = await asyncio.start_unix_server(self._serve, sock=listening)
         await server.serve_forever()
 
     def stop(self) -> None:
-        """End once all replies were sent."""
+        """End once the reply to this was sent."""
         self._stopping.set()
 
     async def run(self, serving: Awaitable[None]) -> NoReturn:
@@ -190,17 +162,14 @@ class Server(ABC):
         await asyncio.wait({clients, stopping}, return_when=asyncio.FIRST_COMPLETED)
         if clients.done() and (error := clients.exception()):
             raise error
-        end = time.monotonic() + _FLUSH_SECONDS
-        while time.monotonic() < end and any(channel.unsent for channel in self._channels):
-            await asyncio.sleep(0.01)
         for standing in self._runs.values():
             with suppress(OSError):  # a file notes what is left, for the next sweep
                 standing.give_back()
         os._exit(0)
 
-    async def _serve(self, channel: Channel) -> None:
+    async def _serve(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         """Answer a client until it goes; its commands end with it."""
-        self._channels.add(channel)
+        channel = Channel(reader, writer)
         async for request in channel.messages():
             reply = asyncio.create_task(self._reply(channel, request))
             self._replies.add(reply)
@@ -208,7 +177,6 @@ class Server(ABC):
             # Each request begins before the next is looked at: keys come in order, and what a
             # client has asked for is known when it goes.
             await asyncio.sleep(0)
-        self._channels.discard(channel)
         channel.close()
 
     async def _reply(self, channel: Channel, request: Message) -> None:
@@ -219,16 +187,11 @@ class Server(ABC):
             if self._cannot and request["op"] != "stop":
                 raise self._cannot
             result = await operation(channel, request)
-        except (PpslabError, OSError, NodeError) as error:
-            answer = {"error": describe(error)}
-        except Exception as error:
-            unreadable = BackendError(f"the agent cannot read {request.get('op')}: {error!r}")
-            answer = {"error": describe(unreadable)}
-        else:
-            if result is None:
-                return
             answer = {"result": result}
-        channel.send({"id": request.get("id"), **answer})
+        except Exception as error:
+            answer = {"error": describe(error)}
+        if "id" in request:  # keys and sizes of a terminal get no reply
+            channel.send({"id": request["id"], **answer})
 
     # --- what the operations share --------------------------------------------------------------
 
@@ -262,7 +225,6 @@ class Server(ABC):
         run = str(request["run"])
         if run in self._runs:
             raise BackendError(f'"{run}" is deployed already')
-        began = time.monotonic()
         standing = self._runs[run] = self.make(run, request["topology"])
         try:
             await standing.stand_up(partial(self._execute, channel, request))
@@ -271,18 +233,18 @@ class Server(ABC):
                 with suppress(OSError):  # another error is reported
                     standing.remove()
             raise
-        return {"seconds": time.monotonic() - began}
+        return {}
 
     async def do_run(self, channel: Channel, request: Message) -> Message:
         node = self._node(request)
-        outcome = await self._execute(channel, request, node.command(_argv(request), request))
+        outcome = await self._execute(channel, request, node.command(request["argv"], request))
         if why := node.lost(outcome):
             raise BackendError(f"node {request['node']} is gone: {why}")
         return vars(outcome)
 
     async def do_pty(self, channel: Channel, request: Message) -> Message:
         number = request.get("id")
-        terminal = self._node(request).terminal(_argv(request), request)
+        terminal = self._node(request).terminal(request["argv"], request)
         channel.commands[number] = terminal
         async for output in terminal.output():
             channel.send({"id": number, "pty": base64.b64encode(output).decode()})
@@ -290,19 +252,15 @@ class Server(ABC):
         channel.commands.pop(number, None)
         return {"returncode": terminal.returncode}
 
-    # Keys and sizes get no reply, unless the request has a number.
-
-    async def do_pty_in(self, channel: Channel, request: Message) -> Message | None:
+    async def do_pty_in(self, channel: Channel, request: Message) -> None:
         terminal = channel.commands.get(request["pty"])
         if isinstance(terminal, Terminal):  # it may have ended meanwhile
             terminal.type(base64.b64decode(request["data"]))
-        return {} if "id" in request else None
 
-    async def do_pty_resize(self, channel: Channel, request: Message) -> Message | None:
+    async def do_pty_resize(self, channel: Channel, request: Message) -> None:
         terminal = channel.commands.get(request["pty"])
         if isinstance(terminal, Terminal):
             terminal.resize(int(request["rows"]), int(request["cols"]))
-        return {} if "id" in request else None
 
     async def do_cancel(self, channel: Channel, request: Message) -> Message:
         command = channel.commands.get(request["request"])
@@ -337,13 +295,6 @@ class Server(ABC):
         return {}
 
 
-def _argv(request: Message) -> list[str]:
-    argv = [str(word) for word in request["argv"]]
-    if not argv:
-        raise BackendError("an empty command")
-    return argv
-
-
 def _nothing(*_: object) -> None:
     """Handle a signal that shall not end this process."""
 
@@ -353,7 +304,7 @@ def serve(
 ) -> NoReturn:
     """Make an agent and run it until it is told to stop; never returns.
 
-    `arguments`: none for stdin and stdout, `--port DEVICE`, or `--listen SOCKET`.
+    `arguments`: none for stdin, `--port DEVICE`, or `--listen SOCKET`.
     `on_terminate`: SIGTERM tells it to stop, too.
     """
     # Ctrl-C reaches the whole foreground of a terminal; the host side ends us in order.
@@ -362,7 +313,7 @@ def serve(
     serving: Callable[[Server], Awaitable[None]]
     match arguments:
         case []:
-            serving = Server.serve_stdio
+            serving = Server.serve_stdin
         case ["--port", path]:
             serving = partial(Server.serve_port, path=path)
         case ["--listen", path]:

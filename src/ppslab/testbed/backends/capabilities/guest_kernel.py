@@ -19,8 +19,7 @@ import shutil
 import struct
 import subprocess
 import zlib
-from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Callable, Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
 
@@ -112,7 +111,9 @@ def guest_kernel(progress: Progress = lambda _: None) -> GuestKernel:
             f"the vm backend boots x86-64 kernels only so far, and this is {platform.machine()}",
             "Use the namespaces backend, or run ppslab on an x86-64 machine.",
         )
-    with _one_at_a_time():
+    kernel_dir().mkdir(parents=True, exist_ok=True)
+    with (kernel_dir() / ".lock").open("w") as lock:  # one at a time
+        fcntl.flock(lock, fcntl.LOCK_EX)
         found = installed_kernel()  # another ppslab may have fetched it while this one waited
         return found if found is not None else _fetch(progress)
 
@@ -248,7 +249,6 @@ def _release_options(release: str, folder: Path, progress: Progress) -> list[str
 
 def _fetch(progress: Progress) -> GuestKernel:
     release = os.environ.get("PPSLAB_KERNEL", "")
-    kernel_dir().mkdir(parents=True, exist_ok=True)
     for left in kernel_dir().glob(".fetch-*"):  # left by a ppslab that was killed; we hold the lock
         shutil.rmtree(left, ignore_errors=True)
     work = kernel_dir() / f".fetch-{os.getpid()}"
@@ -346,11 +346,3 @@ def _search_path() -> str:
 
 def _env() -> dict[str, str]:
     return {**os.environ, "LC_ALL": "C", "PATH": _search_path()}
-
-
-@contextmanager
-def _one_at_a_time() -> Iterator[None]:
-    kernel_dir().mkdir(parents=True, exist_ok=True)
-    with (kernel_dir() / ".lock").open("w") as lock:
-        fcntl.flock(lock, fcntl.LOCK_EX)
-        yield

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import importlib.metadata
 import json
 import os
 import platform
@@ -40,7 +39,7 @@ class Tool:
 
 def vm_tools() -> list[Tool]:
     """List the vm backend's tools.  The guest's kernel counts as present if it can be fetched."""
-    return [qemu(), busybox(), _virtme(), guest_kernel_tool()]
+    return [qemu(), busybox(), guest_kernel_tool()]
 
 
 def qemu() -> Tool:
@@ -85,13 +84,6 @@ def guest_kernel_tool() -> Tool:
     return Tool(
         name, False, "apt-get is not here", "put a bzImage's path in the variable PPSLAB_KERNEL"
     )
-
-
-def _virtme() -> Tool:
-    try:
-        return Tool("virtme-ng", True, importlib.metadata.version("virtme-ng"))
-    except importlib.metadata.PackageNotFoundError:
-        return Tool("virtme-ng", False, "not in this Python environment", "make setup")
 
 
 def containerlab_tools() -> list[Tool]:

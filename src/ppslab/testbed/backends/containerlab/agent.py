@@ -1,6 +1,6 @@
 """The agent of the containerlab backend: answers as the namespaces' agent does, with containers.
 
-    python -m ppslab.testbed.backends.containerlab.agent                  requests on stdin
+    python -m ppslab.testbed.backends.containerlab.agent                  one client, on stdin
     python -m ppslab.testbed.backends.containerlab.agent --listen SOCKET  clients one after another
 
 Whatever ends it, it takes its labs down before; after a kill -9 the registry's next sweep does.
@@ -149,9 +149,7 @@ class ContainerLab:
         self.name = str(plain["name"])
         self.images: dict[str, str] = {}
         self._host = Host()
-        self._nodes = {
-            node: Container(node, steps.container(plain, run, node)) for node in plain["nodes"]
-        }
+        self._nodes = {node: Container(node, steps.container(run, node)) for node in plain["nodes"]}
         self._log = ""
 
     @property
@@ -161,13 +159,13 @@ class ContainerLab:
     async def stand_up(self, execute: Execute) -> None:
         """Take every step.
 
-        Raises BackendError with the command, what it said, and the folder with the logs;
-        CannotHereError where an image is not here.
+        Raises BackendError with the command, what it said, and the folder with the logs, which
+        nothing else removes; CannotHereError where an image is not here.
         """
         try:
             await self._stand_up(execute)
         except BackendError as error:
-            into = logs_folder(self.run)
+            into = paths.cache_dir() / "logs" / self.run
             keep_logs(self.run, into, self._log)
             raise BackendError(f"{error}\nlogs: {into}") from None
 
@@ -195,8 +193,7 @@ class ContainerLab:
             address = self._nodes[name].address
             if address is None:
                 raise BackendError(f"{plain['file']}: node {name}: containerlab gave it no address")
-            host = f"[{address}]" if ":" in address else address
-            await self._take(execute, steps.answering(plain, name, host))
+            await self._take(execute, steps.answering(plain, name, address))
 
     def remove(self) -> None:
         """Destroy the containers and remove the run's files; OSError where something is left."""
@@ -215,7 +212,7 @@ class ContainerLab:
         until = time.monotonic() + step.seconds
         while True:
             began = time.monotonic()
-            how = {"env": step.env, "timeout": step.seconds, "output_file": step.output_file}
+            how = {"env": step.env, "timeout": step.seconds}
             outcome = await execute(self._host.command(list(step.command), how))
             self._log += f"$ {step.line}\n{outcome.stdout}{outcome.stderr}"
             missing = self._missing(step, outcome)
@@ -236,21 +233,13 @@ class ContainerLab:
             return "stopped"
         if outcome.returncode:
             if step.command[:2] == ("docker", "image"):
-                raise CannotHereError(f"an image of the lab is not here: {said}", _bring(said))
+                make = "make chr CHR=7.20.8" if "mikrotik" in said else "make images"
+                raise CannotHereError(f"an image of the lab is not here: {said}", make)
             return f"exit code {outcome.returncode}: {said}"
         return wanted
 
     def _error(self, step: Step, message: str) -> BackendError:
         return BackendError(f"{self.plain['file']}: {shlex.join(step.command)}: {message}")
-
-
-def logs_folder(run: str) -> Path:
-    """Return the folder with the logs of a deploy that failed; nothing else removes them."""
-    return paths.cache_dir() / "logs" / run
-
-
-def _bring(said: str) -> str:
-    return "make chr CHR=7.20.8" if "mikrotik" in said else "make images"
 
 
 class ContainerAgent(Server):

@@ -41,11 +41,7 @@ class ContainerlabBackend(Backend):
         self, topology: Topology, run_id: str | None = None, *, borrow: Sequence[Borrow] = ()
     ) -> Deployment:
         """As in every backend; then the record's facts have the images."""
-        if borrow:
-            raise CannotHereError(
-                "containers do not get this machine's own interfaces", "--backend namespaces"
-            )
-        deployment = super().deploy(topology, run_id)
+        deployment = super().deploy(topology, run_id, borrow=borrow)
         self.facts.update(self.client.call("facts", wait=_SHORT_SECONDS))
         return deployment
 
@@ -55,6 +51,8 @@ class ContainerlabBackend(Backend):
             raise FileError(
                 topology.path, 1, 'the key "name" must begin a line: a run gets its own name there'
             )
+        if "prefix" in topology.foreign:
+            raise FileError(topology.path, None, "ppslab names the containers itself: no prefix")
         plain = steps.described(topology)
         note = registry.folder() / f"{self.entry.name}.{run}{registry.CONTAINERS}"
         write_json(note, {"file": plain["file"], "run": run})

@@ -56,13 +56,11 @@ class Step:
     `wanted`: says what is still missing in the command's output, or nothing; where it is given, the
     command is repeated every second until it ends well and nothing is missing, for `seconds` at
     most.
-    `output_file`: what gets the command's stdout.
     """
 
     said: str
     command: tuple[str, ...]
     env: Mapping[str, str] = field(default_factory=dict)
-    output_file: str | None = None
     seconds: float = SHORT_SECONDS
     wanted: Callable[[str], str] | None = None
 
@@ -70,10 +68,7 @@ class Step:
     def line(self) -> str:
         """The command as one types it in a shell."""
         words = [f"{name}={shlex.quote(value)}" for name, value in self.env.items()]
-        words.append(shlex.join(self.command))
-        if self.output_file:
-            words.append(f"> {shlex.quote(self.output_file)}")
-        return " ".join(words)
+        return " ".join([*words, shlex.join(self.command)])
 
 
 def up(topology: Topology, run: str) -> Iterator[Step]:
@@ -86,7 +81,7 @@ def up(topology: Topology, run: str) -> Iterator[Step]:
     yield from standing_up(plain, run)
     yield from after_deploy(plain, run)
     for node in routers(plain):
-        yield answering(plain, node, container(plain, run, node))
+        yield answering(plain, node, container(run, node))
 
 
 def down(topology: Topology, run: str) -> Iterator[Step]:
@@ -98,7 +93,6 @@ def described(topology: Topology) -> dict[str, Any]:
     """The topology as JSON, with what the containerlab backend knows of it beside."""
     plain = topology.plain()
     plain["file"] = str(topology.path.resolve())
-    plain["prefix"] = topology.foreign.get("prefix")
     for name in topology.nodes:
         plain["nodes"][name]["marker"] = _marker(topology, name)
         plain["nodes"][name]["ports"] = topology.interfaces(name)
@@ -119,17 +113,9 @@ def _marker(topology: Topology, node: str) -> str:
     return str(found[-1]) if found else ""
 
 
-def container(plain: Mapping[str, Any], run: str, node: str) -> str:
+def container(run: str, node: str) -> str:
     """A node's container: containerlab's /manual/topo-def-file/#prefix."""
-    match plain.get("prefix"):
-        case None:
-            return f"clab-{run}-{node}"
-        case "":
-            return node
-        case "__lab-name":
-            return f"{run}-{node}"
-        case prefix:
-            return f"{prefix}-{run}-{node}"
+    return f"clab-{run}-{node}"
 
 
 def routers(plain: Mapping[str, Any]) -> list[str]:
@@ -158,8 +144,7 @@ def standing_up(plain: Mapping[str, Any], run: str) -> Iterator[Step]:
     copy = copied(plain, run)
     yield Step(
         "give the lab a name of this run's own; containerlab destroys by the name in the file",
-        ("sed", f"s/^name:.*/name: {run}/", plain["file"]),
-        output_file=str(copy),
+        ("sed", "-n", "-e", f"s/^name:.*/name: {run}/", "-e", f"w {copy}", plain["file"]),
     )
     where = _where(run)
     yield Step("a folder for containerlab's own files", ("mkdir", "-p", where["CLAB_LABDIR_BASE"]))
@@ -174,8 +159,8 @@ def standing_up(plain: Mapping[str, Any], run: str) -> Iterator[Step]:
 
 def inspecting(plain: Mapping[str, Any], run: str) -> Step:
     """Every node runs, and every router is healthy."""
-    names = {container(plain, run, name): name for name in plain["nodes"]}
-    healthy = {container(plain, run, name) for name in routers(plain)}
+    names = {container(run, name): name for name in plain["nodes"]}
+    healthy = {container(run, name) for name in routers(plain)}
     return Step(
         "repeat until every node is running and every router is healthy",
         ("containerlab", "inspect", "--topo", str(copied(plain, run)), "--format", "json"),
@@ -190,7 +175,7 @@ def after_deploy(plain: Mapping[str, Any], run: str) -> Iterator[Step]:
     for name, node in plain["nodes"].items():
         if node["kind"] != "linux":
             continue
-        target = container(plain, run, name)
+        target = container(run, name)
         # A router with a default route there would send out what no other route takes.
         yield Step(
             f"take {name} off the management network, so that no frame leaves the lab",
@@ -278,9 +263,6 @@ def _where(run: str) -> dict[str, str]:
 # The JSON of `containerlab inspect` is that of https://containerlab.dev/cmd/inspect/ (0.79):
 # `{"LAB": [{"name", "kind", "image", "state", "status", "ipv4_address", ...}]}`.
 
-# exec/exec.go: a command of a file's `exec` that failed is logged, and the deploy goes on.
-_FAILED_EXEC = re.compile(r"^.*Failed to execute command.*$", re.M)
-
 
 def inspected(said: str, run: str) -> dict[str, dict[str, Any]]:
     """A lab's containers by name, out of `containerlab inspect --format json`; ValueError."""
@@ -310,19 +292,16 @@ def all_run(said: str, run: str, nodes: Mapping[str, str], healthy: Set[str]) ->
 
 
 def addresses(said: str, run: str) -> dict[str, str]:
-    """Management addresses by container, IPv4 before IPv6; without those that have none."""
-    found: dict[str, str] = {}
-    for name, row in inspected(said, run).items():
-        for key in ("ipv4_address", "ipv6_address"):
-            address = str(row.get(key) or "").partition("/")[0]
-            if re.fullmatch(r"[0-9a-fA-F.:]+", address):  # not "N/A"
-                found.setdefault(name, address)
-    return found
+    """Management addresses by container, IPv4; without those that have none."""
+    rows = inspected(said, run).items()
+    found = {name: str(row.get("ipv4_address")).partition("/")[0] for name, row in rows}
+    return {name: it for name, it in found.items() if re.fullmatch(r"[\d.]+", it)}  # not "N/A"
 
 
 def failed_execs(log: str) -> list[str]:
     """The lines of a deploy's log that say which command of the file failed."""
-    return [line.strip() for line in _FAILED_EXEC.findall(log)]
+    # exec/exec.go: a command of a file's `exec` that failed is logged, and the deploy goes on.
+    return [line.strip() for line in log.splitlines() if "Failed to execute command" in line]
 
 
 def answered_twice(marker: str) -> Callable[[str], str]:

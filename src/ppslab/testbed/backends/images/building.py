@@ -5,12 +5,12 @@ from __future__ import annotations
 import re
 import subprocess
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from datetime import UTC, datetime
 from importlib.metadata import version as version_of
 from pathlib import Path
 
-from ppslab.core.errors import FileError, PpslabError
+from ppslab.core.errors import PpslabError
 from ppslab.testbed.backends.images.docker import Docker, arguments, certificates
 
 Progress = Callable[[str], None]
@@ -27,10 +27,6 @@ class Image:
     name: str
     capabilities: tuple[str, ...] = ()
     sources: tuple[str, ...] = ("images", "traffic")
-
-    def tagged(self, tag: str = "latest") -> str:
-        """Its name and tag, as Docker and a cluster call it."""
-        return f"ppslab/{self.name}:{tag}"
 
 
 IMAGES: Mapping[str, Image] = {
@@ -56,14 +52,11 @@ class Wishes:
     `base`: the base image, None for the Dockerfile's, which is pinned by its digest.
     `snapshot`: the time of snapshot.debian.org, "none" for the base's own sources, None for the
     Dockerfile's.  `network`: of the build, as `docker build --network` takes it.
-    `platform`: linux/amd64 or linux/arm64, None for this machine's.
     """
 
     base: str | None = None
     snapshot: str | None = None
     network: str | None = None
-    platform: str | None = None
-    tag: str = "latest"
 
 
 @dataclass(frozen=True)
@@ -73,7 +66,6 @@ class Built:
     tag: str
     id: str
     size: int
-    tried: bool
 
 
 def build(image: Image, root: Path, wishes: Wishes, docker: Docker, say: Progress) -> Built:
@@ -84,10 +76,17 @@ def build(image: Image, root: Path, wishes: Wishes, docker: Docker, say: Progres
     dockerfile = root / f"images/{image.name}/Dockerfile"
     with certificates(root / "_build/images"):
         built = make(
-            image.name, image.tagged(wishes.tag), dockerfile, root, arguments(dockerfile),
+            image.name, f"ppslab/{image.name}:latest", dockerfile, root, arguments(dockerfile),
             image.sources, root=root, wishes=wishes, docker=docker, say=say,
         )  # fmt: skip
-    return replace(built, tried=wishes.platform is None and try_out(image, built.tag, docker))
+    # The image's own health check, without a network.
+    caps = [word for each in image.capabilities for word in ("--cap-add", each)]
+    argv = ("run", "--rm", "--network", "none", *caps, built.tag, "/usr/lib/ppslab/health")
+    done = docker.tried(*argv)
+    if done.returncode:
+        said = done.stderr.strip() or done.stdout.strip()
+        raise PpslabError(f"{built.tag} was built, but is not healthy: {said}")
+    return built
 
 
 def make(
@@ -107,14 +106,20 @@ def make(
 
     `context`: the folder that is sent to Docker; `sources`: the project's files that it is made of.
     """
-    base = wishes.base or default_argument(dockerfile, "BASE")
-    docker.bring(base, wishes.platform)
+    default = re.search(r"^ARG BASE=(\S+)", dockerfile.read_text(), re.MULTILINE)
+    assert default is not None
+    base = wishes.base or default[1]
+    docker.bring(base)
+    given = {"BASE": base, "SNAPSHOT": wishes.snapshot, **arguments, **origin_of(root, sources)}
     argv = (
         *("build", "--file", str(dockerfile)),
-        *(("--platform", wishes.platform) if wishes.platform else ()),
         *(("--network", wishes.network) if wishes.network else ()),
-        *build_arguments({"BASE": base, "SNAPSHOT": wishes.snapshot, **arguments}),
-        *build_arguments(origin_of(root, sources)),
+        *(
+            part
+            for name, value in given.items()
+            if value is not None
+            for part in ("--build-arg", f"{name}={value}")
+        ),
         *("--tag", tag, str(context)),
     )
     say(f"{tag}: building from {base.split('@')[0]} ...")
@@ -124,35 +129,7 @@ def make(
         raise PpslabError(
             f"docker build reported that it built {tag}, but the image does not exist"
         )
-    return Built(tag, inspected["Id"], inspected["Size"], tried=False)
-
-
-def try_out(image: Image, tag: str, docker: Docker) -> bool:
-    """Run the image's own health check in it, without a network; PpslabError if it fails."""
-    caps = [word for each in image.capabilities for word in ("--cap-add", each)]
-    argv = ("run", "--rm", "--network", "none", *caps, tag, "/usr/lib/ppslab/health")
-    done = docker.tried(*argv)
-    if done.returncode:
-        said = done.stderr.strip() or done.stdout.strip()
-        raise PpslabError(f"{tag} was built, but is not healthy: {said}")
-    return True
-
-
-def default_argument(dockerfile: Path, name: str) -> str:
-    found = re.search(rf"^ARG {name}=(\S+)", dockerfile.read_text(), re.MULTILINE)
-    if found is None:
-        raise FileError(dockerfile, None, f"has no default for {name}: write ARG {name}=...")
-    return found[1]
-
-
-def build_arguments(words: Mapping[str, str | None]) -> tuple[str, ...]:
-    """`--build-arg NAME=VALUE` for each that has a value."""
-    return tuple(
-        part
-        for name, value in words.items()
-        if value is not None
-        for part in ("--build-arg", f"{name}={value}")
-    )
+    return Built(tag, inspected["Id"], inspected["Size"])
 
 
 def origin_of(root: Path, folders: tuple[str, ...]) -> dict[str, str | None]:

@@ -39,67 +39,54 @@ REMEDIES: Sequence[tuple[str, str]] = (
         "The disk is full: docker system df shows what takes the room, docker image prune frees "
         "some of it.",
     ),
-    (
-        r"exec format error",
-        "This machine cannot run programs of that platform: sudo apt-get install qemu-user-static, "
-        "or build on a machine of that kind.",
-    ),
 )
 
 
 class Docker:
-    """The `docker` command of this machine, or `program`.
+    """The `docker` command of this machine.
 
     Raises CannotHereError when it is not here or its daemon does not answer.
     """
 
-    def __init__(self, program: str = "docker") -> None:
-        found = shutil.which(program)
-        if found is None:
+    def __init__(self) -> None:
+        if shutil.which("docker") is None:
             raise CannotHereError(
                 "docker is not installed",
                 "sudo apt-get install docker.io, or docs.docker.com/get-docker",
             )
-        self.program = found
         done = self.tried("version", "--format", "{{.Server.Version}}")
         if done.returncode:
             said = (done.stderr.strip().splitlines() or ["it said nothing"])[-1]
             raise CannotHereError(f"Docker does not answer: {said}", START)
-        self.version = done.stdout.strip()
-
-    def run(self, *argv: str) -> str:
-        """Run `docker ARGV` and return its output; PpslabError with its own words if it fails."""
-        done = self.tried(*argv)
-        if done.returncode:
-            raise PpslabError(f"docker {' '.join(argv[:2])}: {done.stderr.strip()}")
-        return done.stdout.strip()
 
     def logged(self, log: Path, *argv: str) -> None:
         """Run a long command with what it prints in `log`; PpslabError has its end and a remedy."""
         log.parent.mkdir(parents=True, exist_ok=True)
         with log.open("wb") as out:
             done = subprocess.run(
-                [self.program, *argv],
+                ["docker", *argv],
                 stdin=subprocess.DEVNULL,
                 stdout=out,
                 stderr=subprocess.STDOUT,
                 check=False,
             )
         if done.returncode:
-            raise PpslabError(complaint(f"docker {argv[0]}", log))
+            text = log.read_text(errors="replace")
+            tail = "\n".join(f"  {line}" for line in text.strip().splitlines()[-8:])
+            remedies = [remedy for pattern, remedy in REMEDIES if re.search(pattern, text)]
+            whole = f"The whole log: {log}"
+            raise PpslabError("\n".join([f"docker {argv[0]} failed:", tail, whole, *remedies[:1]]))
 
     def inspect(self, image: str) -> Mapping[str, Any] | None:
         """Inspect a local image; None if Docker has none."""
         done = self.tried("image", "inspect", image)
         return json.loads(done.stdout)[0] if done.returncode == 0 else None
 
-    def bring(self, image: str, platform: str | None = None) -> None:
+    def bring(self, image: str) -> None:
         """Make sure of an image, from its registry if need be; CannotHereError if that fails."""
-        here = self.inspect(image)
-        if here is not None and (platform is None or platform_of(here) == platform):
+        if self.inspect(image) is not None:
             return
-        wanted = ["--platform", platform] if platform else []
-        done = self.tried("pull", "--quiet", *wanted, image)
+        done = self.tried("pull", "--quiet", image)
         if done.returncode:
             raise CannotHereError(
                 f"{image} is not on this machine and could not be pulled: {done.stderr.strip()}",
@@ -110,7 +97,7 @@ class Docker:
     def tried(self, *argv: str) -> subprocess.CompletedProcess[str]:
         """`docker ARGV`, whatever its outcome."""
         return subprocess.run(
-            [self.program, *argv],
+            ["docker", *argv],
             stdin=subprocess.DEVNULL,
             capture_output=True,
             text=True,
@@ -118,19 +105,6 @@ class Docker:
             # Otherwise Docker writes colour codes, though there is no terminal.
             env={**os.environ, "NO_COLOR": "1"},
         )
-
-
-def platform_of(inspected: Mapping[str, Any]) -> str:
-    """`linux/amd64`, from what `docker image inspect` says."""
-    return f"{inspected['Os']}/{inspected['Architecture']}"
-
-
-def complaint(what: str, log: Path) -> str:
-    """The end of a log, where the rest is, and a remedy for what it says."""
-    text = log.read_text(errors="replace")
-    tail = "\n".join(f"  {line}" for line in text.strip().splitlines()[-8:])
-    remedies = [remedy for pattern, remedy in REMEDIES if re.search(pattern, text)]
-    return "\n".join([f"{what} failed:", tail, f"The whole log: {log}", *remedies[:1]])
 
 
 INDEXES: Final = ("PIP_INDEX_URL", "UV_DEFAULT_INDEX")

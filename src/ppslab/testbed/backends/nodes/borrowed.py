@@ -80,8 +80,11 @@ class Borrowed:
         failed: OSError | None = None
         for lent, name, inside in reversed(self._away[:]):
             try:
-                with inside():
-                    _send_home(lent, name, self._home)
+                back = (veth.MTU, lent.mtu), (veth.NS_FD, self._home), (veth.IFNAME, lent.name)
+                with inside(), veth.opened() as netlink:
+                    _down(name)
+                    veth.turn_features(name, lent.features)
+                    veth.change(netlink, socket.if_nametoindex(name), *back)
                 with kernel.in_network(self._home):
                     _raise(lent)
                 self._away.remove((lent, name, inside))
@@ -115,9 +118,7 @@ def sweep(path: Path) -> None:
     """
     try:
         said = json.loads(path.read_text())
-        lent = [
-            Lent(**{**each, "features": tuple(each["features"])}) for each in said["interfaces"]
-        ]
+        lent = [Lent(**interface) for interface in said["interfaces"]]
         waiting = time.time() - path.stat().st_mtime < _COMES_BACK_SECONDS
     except (OSError, ValueError, KeyError, TypeError):
         path.unlink(missing_ok=True)
@@ -140,15 +141,6 @@ def sweep(path: Path) -> None:
             _raise(each)
     if not (missing and waiting):
         path.unlink(missing_ok=True)
-
-
-def _send_home(lent: Lent, name: str, home: int) -> None:
-    """In the node: restore the interface, and move it out."""
-    _down(name)
-    veth.turn_features(name, lent.features)
-    back = (veth.MTU, lent.mtu), (veth.NS_FD, home), (veth.IFNAME, lent.name)
-    with veth.opened() as netlink:
-        veth.change(netlink, socket.if_nametoindex(name), *back)
 
 
 def _raise(lent: Lent) -> None:

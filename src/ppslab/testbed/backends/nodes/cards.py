@@ -36,7 +36,19 @@ class Cards:
         (_DRIVER / "bind").write_text(device.name)
         self._taken.append(device.name)
         interface = next((device / "net").iterdir())
-        _move(int((interface / "ifindex").read_text()), node, name, mtu)
+        index = int((interface / "ifindex").read_text())
+        first = os.open(_FIRST_NETWORK, os.O_RDONLY | os.O_CLOEXEC)
+        try:
+            with kernel.in_network(first):
+                netlink = veth.opened()
+        finally:
+            os.close(first)
+        with netlink:
+            given = (veth.NS_PID, node), (veth.IFNAME, name), (veth.MTU, mtu)
+            try:
+                veth.change(netlink, index, *given)
+            except OSError as error:
+                raise OSError(error.errno, error.strerror, name) from None
         if cpu is not None:
             for vector in (device.parent / "msi_irqs").iterdir():
                 Path("/proc/irq", vector.name, "smp_affinity_list").write_text(str(cpu))
@@ -62,17 +74,3 @@ def _load() -> None:
     (_VIRTIO / "drivers_autoprobe").write_text("0")
     if os.spawnvp(os.P_WAIT, "modprobe", ["modprobe", "virtio_net"]):
         raise FileNotFoundError(2, "the kernel has no such driver", "virtio_net")
-
-
-def _move(index: int, node: int, name: str, mtu: int) -> None:
-    first = os.open(_FIRST_NETWORK, os.O_RDONLY | os.O_CLOEXEC)
-    try:
-        with kernel.in_network(first):
-            netlink = veth.opened()
-    finally:
-        os.close(first)
-    with netlink:
-        try:
-            veth.change(netlink, index, (veth.NS_PID, node), (veth.IFNAME, name), (veth.MTU, mtu))
-        except OSError as error:
-            raise OSError(error.errno, error.strerror, name) from None

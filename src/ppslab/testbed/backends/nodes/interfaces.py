@@ -22,7 +22,6 @@ class Interface:
 
     name: str
     mac: str
-    mtu: int
     speed: int | None
     used_by: str
 
@@ -37,7 +36,6 @@ def look(name: str) -> Interface:
     return Interface(
         name=name,
         mac=str(link.get("address", "")),
-        mtu=int(link["mtu"]),
         speed=_speed(name),
         used_by=_used_by(link, links.values()),
     )

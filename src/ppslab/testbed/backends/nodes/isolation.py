@@ -5,7 +5,6 @@ user_namespaces(7), pid_namespaces(7).
 
 from __future__ import annotations
 
-import errno
 import os
 import signal
 from pathlib import Path
@@ -47,7 +46,8 @@ def enter() -> bool:
     user_namespace = not _as_root(_OWN)
     if user_namespace:
         _as_user(_OWN)
-    _keep_mounts_private()
+    else:
+        _keep_mounts_private()
     alive, held = os.pipe()
     child = os.fork()
     if child:
@@ -102,16 +102,7 @@ def _as_user(own: int) -> None:
 
 def _keep_mounts_private() -> None:
     """Mounts from now on are not visible outside: mount_namespaces(7), shared subtrees."""
-    try:
-        kernel.mount("none", "/", None, kernel.MS_REC | kernel.MS_PRIVATE)
-    except OSError as error:
-        if error.errno != errno.EINVAL:
-            raise
-        raise CannotHereError(
-            "the root folder is that of a chroot in the middle of a file system: "
-            "what a lab mounts would show outside",
-            "make the folder a mount before the chroot: mount --bind FOLDER FOLDER",
-        ) from None
+    kernel.mount("none", "/", None, kernel.MS_REC | kernel.MS_PRIVATE)
 
 
 def remedy() -> str:

@@ -22,8 +22,7 @@ from ppslab.core.errors import CannotHereError
 from ppslab.core.paths import cache_dir
 from ppslab.model.lab import topology
 from ppslab.testbed.backends.page_router import machine
-from ppslab.testbed.backends.page_router.contents import Contents, load
-from ppslab.testbed.backends.page_router.machine import Archive, Package, Progress
+from ppslab.testbed.backends.page_router.machine import Archive, Contents, Progress, load
 from ppslab.testbed.backends.page_router.standing import Lab, stand_up
 
 MANIFEST, SOURCES, MISSING = "manifest.json", "SOURCES.txt", "missing.txt"
@@ -113,23 +112,35 @@ def build(parts: Parts, node: Path, folder: Path, say: Progress) -> Built:
         def own(slim: Path) -> None:
             headers = Path(scratch) / "headers"
             wanted = [each for each in packages if each.name in (C_LIBRARY, *contents.development)]
-            machine.unpack(_files(wanted), headers)
+            machine.unpack(wanted, headers)
             machine.put_own(parts.traffic, parts.programs, headers, slim)
 
-        made = machine.prepare(parts.sources, contents, _files(shipped), Path(scratch), own)
+        made = machine.prepare(parts.sources, contents, shipped, Path(scratch), own)
         say("booting it once; a minute or two ...")
         seconds = _boot(parts, contents, wired, node, made)
         state = _compressed(made / "state.bin")
-        manifest = {
+        manifest: dict[str, Any] = {
             "inputs": inputs,
             "boot_seconds": round(seconds, 1),
             "state": state.name,
             "wired": {"digest": wired.digest, "away": wired.away},
             "files": {name: _facts(made / name) for name in (state.name, *COLD)},
-            **_facts_of_build(contents, shipped, parts.emulator),
+            "v86": _version(parts.emulator),
+            "memory_mb": contents.memory_mb,
+            "words": contents.words,
+            "programs": sorted(contents.programs()),
+            "kernel": next(p.version for p in shipped if p.name.startswith("linux-image")),
+            "packages": [package.facts() for package in shipped],
         }
         documents.write_json(made / MANIFEST, manifest)
-        (made / SOURCES).write_text(_sources(manifest), encoding="utf-8")
+        sources = "".join(
+            f"{p['package']} {p['version']}\n"
+            f"    sources  {p['sources']}\n"
+            f"    sha256   {p['sha256']}\n"
+            for p in manifest["packages"]
+        )
+        text = OF_SOURCES.format(v86=manifest["v86"]) + sources
+        (made / SOURCES).write_text(text, encoding="utf-8")
         if state.stat().st_size > MOST_BYTES:
             raise CannotHereError(
                 f"the state has {state.stat().st_size} bytes, and a reader is to load at most "
@@ -138,10 +149,6 @@ def build(parts: Parts, node: Path, folder: Path, say: Progress) -> Built:
             )
         _put(made, folder)
     return Built(folder / state.name, manifest["files"][state.name]["bytes"], fresh=True)
-
-
-def _files(packages: list[Package]) -> list[Path]:
-    return [package.file for package in packages]
 
 
 def digest_of_inputs(parts: Parts, wired: Lab) -> str:
@@ -200,17 +207,6 @@ def _facts(path: Path) -> dict[str, Any]:
     return {"bytes": len(content), "sha256": hashlib.sha256(content).hexdigest()}
 
 
-def _facts_of_build(contents: Contents, packages: list[Package], emulator: Path) -> dict[str, Any]:
-    return {
-        "v86": _version(emulator),
-        "memory_mb": contents.memory_mb,
-        "words": contents.words,
-        "programs": sorted(contents.programs()),
-        "kernel": next(each.version for each in packages if each.name.startswith("linux-image")),
-        "packages": [package.facts() for package in packages],
-    }
-
-
 def _version(emulator: Path) -> str:
     package = emulator / "package.json"
     try:
@@ -220,16 +216,6 @@ def _version(emulator: Path) -> str:
             f"the router in the page runs under v86, and {package} is not there",
             "Let npm bring what the pages are built with: npm ci --prefix web.",
         ) from None
-
-
-def _sources(manifest: dict[str, Any]) -> str:
-    lines = [
-        f"{package['package']} {package['version']}\n"
-        f"    sources  {package['sources']}\n"
-        f"    sha256   {package['sha256']}\n"
-        for package in manifest["packages"]
-    ]
-    return OF_SOURCES.format(v86=manifest["v86"]) + "".join(lines)
 
 
 def _put(made: Path, folder: Path) -> None:

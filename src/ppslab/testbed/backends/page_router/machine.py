@@ -17,10 +17,65 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
+from pydantic import Field
 from virtme.cpiowriter import CpioWriter  # type: ignore[import-untyped]
 
+from ppslab.core import documents
+from ppslab.core.documents import fitting
+from ppslab.core.documents.strict import StrictModel
 from ppslab.core.errors import CannotHereError
-from ppslab.testbed.backends.page_router.contents import Contents
+
+# --- its parts: images/page-router/contents.yml ---------------------------------------------------
+
+
+FILE = "contents.yml"
+
+TESTER = "ppstraffic"
+"""Our own program among the others."""
+
+
+class Modules(StrictModel):
+    """The kernel modules, without those that they need."""
+
+    loaded: tuple[str, ...] = Field(description="loaded before the state is saved")
+    there: tuple[str, ...] = Field(description="loaded when somebody asks for what they do")
+
+
+class Contents(StrictModel):
+    """Packages of one Debian release, and what of them is taken."""
+
+    suite: str = Field(description="Debian's name of the release")
+    packages: dict[str, tuple[str, ...]] = Field(
+        description="package to the files and folders that are taken, `*` allowed"
+    )
+    libraries: tuple[str, ...] = Field(description="packages of what the programs are linked with")
+    development: tuple[str, ...] = Field(
+        description="packages that ppstraffic is compiled with; none of them is in the page"
+    )
+    modules: Modules = Field(description="kernel modules")
+    features: frozenset[str] = Field(
+        description="features of labs and conditions (testbed/backends/capabilities) that it has"
+    )
+    lacks: dict[str, str] = Field(
+        description="what tasks call that it has not: its name to an expression of a shell's line"
+    )
+    wired: str = Field(description="the topology that stands in the saved state")
+    memory_mb: int = Field(ge=64, le=512, description="memory of the emulated machine, MiB")
+    words: str = Field(description="the kernel's command line")
+
+    def names(self) -> tuple[str, ...]:
+        return (*self.packages, *self.libraries)
+
+    def programs(self) -> set[str]:
+        """The programs that are there besides BusyBox's, by their names."""
+        taken = (pattern for patterns in self.packages.values() for pattern in patterns)
+        return {pattern.rpartition("/")[2] for pattern in taken if "bin/" in pattern} | {TESTER}
+
+
+def load(folder: Path) -> Contents:
+    """Read the contents; FileError says what is wrong with them, and in which line."""
+    return fitting.validate(documents.load_yaml(folder / FILE), Contents)
+
 
 # --- packages for another processor, fetched without touching this machine's own dpkg -------------
 
@@ -62,48 +117,15 @@ class Archive:
                 f"{KEYRING} is not here, by which Debian's packages are checked",
                 "On Debian or Ubuntu: sudo apt-get install debian-archive-keyring.",
             )
-        self._folder = folder
         self._suite = suite
-
-    def fetch(self, names: Sequence[str], say: Progress) -> list[Package]:
-        """The packages in their order, from the folder where they are, else from the mirror.
-
-        A metapackage is replaced by what it depends on.  Raises CannotHereError.
-        """
-        self._lay_out()
-        say(f"Debian {self._suite}, {ARCHITECTURE}: lists ...")
-        try:
-            self._apt("apt-get", "update", "-qq")
-        except CannotHereError as error:  # a mirror in mid-sync; older lists may do
-            say(str(error))
-        wanted = [self._real(name) for name in names]
-        say(f"{len(wanted)} packages ...")
-        debs = self._folder / "debs"
-        before = {path.name for path in debs.iterdir()}
-        self._apt("apt-get", "download", "-qq", *wanted, where=debs)
-        for path in debs.iterdir():
-            if path.name in before and not self._wanted(path, wanted):
-                path.unlink()
-        found = {package.name: package for package in map(_package, debs.glob("*.deb"))}
-        return [found[name] for name in wanted]
-
-    def _wanted(self, path: Path, wanted: list[str]) -> bool:
-        return path.name.partition("_")[0] in wanted
-
-    def _lay_out(self) -> None:
+        self._debs = folder / "debs"
         for part in ("lists/partial", "cache/archives/partial", "debs"):
-            (self._folder / part).mkdir(parents=True, exist_ok=True)
-        (self._folder / "status").touch()
-        lines = [
-            f"deb [signed-by={KEYRING}] {MIRROR} {self._suite} main",
-            f"deb [signed-by={KEYRING}] {MIRROR} {self._suite}-updates main",
-            f"deb [signed-by={KEYRING}] {SECURITY} {self._suite}-security main",
-        ]
-        (self._folder / "sources.list").write_text("\n".join(lines) + "\n", encoding="ascii")
-
-    def _options(self) -> list[str]:
-        folder = self._folder
-        told = {
+            (folder / part).mkdir(parents=True, exist_ok=True)
+        (folder / "status").touch()
+        archives = ((MIRROR, suite), (MIRROR, f"{suite}-updates"), (SECURITY, f"{suite}-security"))
+        lines = [f"deb [signed-by={KEYRING}] {mirror} {name} main\n" for mirror, name in archives]
+        (folder / "sources.list").write_text("".join(lines), encoding="ascii")
+        settings = {
             "APT::Architecture": ARCHITECTURE,
             "APT::Architectures": ARCHITECTURE,
             "APT::Sandbox::User": "",
@@ -115,12 +137,32 @@ class Archive:
             "Debug::NoLocking": 1,
             "Acquire::Languages": "none",
         }
-        return [word for name, value in told.items() for word in ("-o", f"{name}={value}")]
+        self._options = [w for name, value in settings.items() for w in ("-o", f"{name}={value}")]
+
+    def fetch(self, names: Sequence[str], say: Progress) -> list[Package]:
+        """The packages in their order, from the folder where they are, else from the mirror.
+
+        A metapackage is replaced by what it depends on.  Raises CannotHereError.
+        """
+        say(f"Debian {self._suite}, {ARCHITECTURE}: lists ...")
+        try:
+            self._apt("apt-get", "update", "-qq")
+        except CannotHereError as error:  # a mirror in mid-sync; older lists may do
+            say(str(error))
+        wanted = [self._real(name) for name in names]
+        say(f"{len(wanted)} packages ...")
+        before = {path.name for path in self._debs.iterdir()}
+        self._apt("apt-get", "download", "-qq", *wanted, where=self._debs)
+        for path in self._debs.iterdir():
+            if path.name in before and path.name.partition("_")[0] not in wanted:
+                path.unlink()
+        found = {package.name: package for package in map(_package, self._debs.glob("*.deb"))}
+        return [found[name] for name in wanted]
 
     def _apt(self, program: str, *words: str, where: Path | None = None) -> str:
         try:
             done = subprocess.run(
-                [program, *self._options(), *words],
+                [program, *self._options, *words],
                 cwd=where,
                 env={**os.environ, "LC_ALL": "C"},
                 capture_output=True,
@@ -162,16 +204,10 @@ def _package(file: Path) -> Package:
 LIBRARIES = ("lib/i386-linux-gnu", "usr/lib/i386-linux-gnu", "lib")
 
 
-def unpack(files: Iterable[Path], into: Path) -> None:
+def unpack(packages: Iterable[Package], into: Path) -> None:
     into.mkdir(parents=True)
-    for file in files:
-        subprocess.run(["dpkg-deb", "-x", file, into], check=True)
-
-
-def put_settings(whole: Path, names: Iterable[str], slim: Path) -> None:
-    """Copy files that programs read into `slim`."""
-    for name in names:
-        _copy(whole / name, slim / name)
+    for package in packages:
+        subprocess.run(["dpkg-deb", "-x", package.file, into], check=True)
 
 
 def put_programs(whole: Path, patterns: Iterable[str], slim: Path) -> None:
@@ -298,7 +334,7 @@ EMPTY = ("bb", "dev", "proc", "sys", "run", "tmp")
 def prepare(
     sources: Path,
     contents: Contents,
-    packages: Sequence[Path],
+    packages: Sequence[Package],
     scratch: Path,
     own: Callable[[Path], None],
 ) -> Path:
@@ -313,7 +349,9 @@ def prepare(
     for patterns in contents.packages.values():
         wanted = [each for each in patterns if "bin/" in each]
         put_programs(whole, wanted, slim)
-        put_settings(whole, [each for each in patterns if each.startswith("etc/")], slim)
+        for name in patterns:
+            if name.startswith("etc/"):
+                _copy(whole / name, slim / name)
     own(slim)
     version = put_modules(whole, (*contents.modules.loaded, *contents.modules.there), slim)
     for name, mode in OURS.items():

@@ -7,7 +7,6 @@ only then, and each node's commands.  Offloads stay on, unlike there: no ethtool
 from __future__ import annotations
 
 import hashlib
-import re
 import shlex
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
@@ -16,9 +15,7 @@ from typing import Any
 
 from ppslab.core.errors import FileError, did_you_mean
 from ppslab.model.lab.topology import NodeSpec, Topology
-
-_AT_FIRST = {"net.ipv4.ip_forward": "0"}
-"""A new namespace takes its IPv4 settings from the machine's first one."""
+from ppslab.testbed.backends.agent.agent import AT_FIRST, is_plain_ip
 
 PINS, PINNED = "/run/bpf", "/pinned"
 """Folder of pinned BPF maps, and the program that puts it where programs look: `ip netns exec`
@@ -96,7 +93,7 @@ def _lines(topology: Topology, folder: str, pins: bool) -> Iterator[str]:
     yield from _batch("ip", [f"netns add {name}" for name in topology.nodes])
     for name, node in topology.nodes.items():
         # conf.default is copied into a link when it is made.
-        yield from _sysctls(name, {**_AT_FIRST, **node.sysctls}, there=False)
+        yield from _sysctls(name, {**AT_FIRST, **node.sysctls}, there=False)
     pairs = [
         f"link add name {link.a.interface} mtu {link.mtu} netns {link.a.node} "
         f"type veth peer name {link.b.interface} mtu {link.mtu} netns {link.b.node}"
@@ -126,18 +123,13 @@ def _away(topology: Topology, pins: bool) -> Iterator[str]:
 
 def _commands(node: str, told: list[str]) -> Iterator[str]:
     """Commands of a node in their order, those for `ip` in batches."""
-    for plain, commands in groupby(told, _plain_ip):
+    for plain, commands in groupby(told, is_plain_ip):
         if plain:
             lines = [command.removeprefix("ip ") for command in commands]
             yield from _batch(f"ip -n {node}", lines)
         else:
             for command in commands:
                 yield f"ip netns exec {node} {shlex.join(shlex.split(command))}"
-
-
-def _plain_ip(command: str) -> bool:
-    """True if a line of `ip -batch` does the same: no options, and words that need no quotes."""
-    return re.fullmatch(r"ip [a-z][\w./:@ -]*", command) is not None
 
 
 def _batch(program: str, lines: list[str]) -> Iterator[str]:

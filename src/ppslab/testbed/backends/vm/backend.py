@@ -9,7 +9,6 @@ Which CPU of the guest does what is the guest's own business: plan with
 from __future__ import annotations
 
 import json
-import os
 import subprocess
 import sys
 from collections.abc import Callable
@@ -17,7 +16,7 @@ from typing import TYPE_CHECKING, Any
 
 from ppslab.core import processes
 from ppslab.core.errors import BackendError
-from ppslab.model.lab.machine import Machine, Plugged, plain_links, plug
+from ppslab.model.lab.machine import Machine, plain_links, plug
 from ppslab.testbed.backends import registry
 from ppslab.testbed.backends.agent.client import Client
 from ppslab.testbed.backends.agent.protocol import revive
@@ -49,11 +48,10 @@ class VmBackend(Backend):
         *,
         end: Callable[[], None],
         detached: bool = False,
-        plugged: tuple[Plugged, ...] = (),
     ) -> None:
         super().__init__(NAME, client, entry, end=end, detached=detached)
         self.facts.update(facts)
-        self._plugged = plugged
+        self._plugged = plug(Machine.model_validate(entry.machine)) if entry.machine else ()
 
     def _plain(self, topology: Topology, run: str) -> dict[str, Any]:
         plain = plain_links(self._plugged, super()._plain(topology, run))
@@ -80,89 +78,70 @@ def open_vm(
     Attached, QEMU dies with this process, however that ends. Detached, a small process of its
     own keeps the guest and lets any number of commands talk to it (see relay.py).
     """
-    plugged = plug(machine) if machine else ()
-    if detach:
-        assert not counted
-        return _detached(progress, machine, plugged)
-    return _attached(progress, machine, plugged, counted=counted)
-
-
-def attach(entry: registry.Entry) -> Backend:
-    """A guest that another command left running, with its cards."""
-    if not entry.socket:
-        raise BackendError(f"{entry.backend}: belongs to process {entry.pid}, which still runs")
-    plugged = plug(Machine.model_validate(entry.machine)) if entry.machine else ()
-    client = Client.over_socket(entry.socket)
-    return VmBackend(client, entry, {}, end=entry.kill, detached=True, plugged=plugged)
+    built = machine.model_dump(mode="json") if machine else None
+    entry = registry.register(NAME, detached=detach, machine=built)
+    try:
+        entry.files += map(str, guest_files(entry.name).values())
+        entry.save()
+        if detach:
+            assert not counted
+            return _detached(entry, progress, machine)
+        return _attached(entry, progress, machine, counted=counted)
+    except BaseException:
+        entry.kill()
+        entry.forget()
+        raise
 
 
 def _attached(
-    progress: Progress,
-    machine: Machine | None,
-    plugged: tuple[Plugged, ...],
-    *,
-    counted: bool,
+    entry: registry.Entry, progress: Progress, machine: Machine | None, *, counted: bool
 ) -> Backend:
-    entry = registry.register(NAME)
-    running = None
+    running = start_guest(entry.name, progress, None, machine, counted=counted)
     try:
-        entry.files = [str(path) for path in guest_files(entry.name).values()]
-        entry.save()
-        running = start_guest(entry.name, progress, None, machine, plugged, counted=counted)
         entry.qemu_pid = running.qemu.pid
         entry.qemu_started = processes.start_time(running.qemu.pid)
         entry.save()
-        handle = running.channel.detach()
-        client = Client(handle, os.dup(handle), running.qemu.last_words, counted=counted)
-        return VmBackend(client, entry, running.facts, end=running.qemu.kill, plugged=plugged)
+        client = Client(running.channel, running.qemu.last_words, counted=counted)
+        return VmBackend(client, entry, running.facts, end=running.qemu.kill)
     except BaseException:
-        if running is not None:
-            running.qemu.kill()
-        entry.forget()
+        running.qemu.kill()
         raise
 
 
-def _detached(progress: Progress, machine: Machine | None, plugged: tuple[Plugged, ...]) -> Backend:
-    entry, log = registry.register_detached(NAME)
+def _detached(entry: registry.Entry, progress: Progress, machine: Machine | None) -> Backend:
     assert entry.socket is not None
-    entry.files += map(str, guest_files(entry.name).values())
-    entry.save()
-    relay = None
-    try:
-        with log.open("wb") as errors:
-            module = "ppslab.testbed.backends.vm.relay"
-            wanted = [machine.model_dump_json()] if machine else []
-            relay = subprocess.Popen(
-                [sys.executable, "-m", module, entry.name, entry.socket, *wanted],
-                stdin=subprocess.DEVNULL,
-                stdout=subprocess.PIPE,
-                stderr=errors,
-                start_new_session=True,
-                text=True,
-            )
-        # Until the guest answers we must stop the relay: killing it kills QEMU.
-        entry.agent_pid = relay.pid
-        entry.agent_started = processes.start_time(relay.pid)
-        entry.save()
-        facts = _await(relay, progress, lambda: log.read_text(errors="replace")[-2000:])
-        client = Client.over_socket(entry.socket)
-        entry.pid, entry.started = relay.pid, entry.agent_started or 0
-        entry.qemu_pid = facts.pop("qemu_pid")
-        entry.qemu_started = processes.start_time(entry.qemu_pid or 0)
-        entry.machine = machine.model_dump(mode="json") if machine else None
-        entry.save()
-    except BaseException:
-        if relay is not None:
-            entry.kill()
-            relay.wait()
-        entry.forget()
-        raise
+    with entry.log.open("wb") as errors:
+        relay = subprocess.Popen(
+            [
+                *(sys.executable, "-m", "ppslab.testbed.backends.vm.relay"),
+                *(entry.name, entry.socket, *([machine.model_dump_json()] if machine else [])),
+            ],
+            stdin=subprocess.DEVNULL,
+            stdout=subprocess.PIPE,
+            stderr=errors,
+            start_new_session=True,
+            text=True,
+        )
 
     def end() -> None:
         entry.kill()
         relay.wait()
 
-    return VmBackend(client, entry, facts, end=end, detached=True, plugged=plugged)
+    try:
+        # Until the guest answers we must stop the relay: killing it kills QEMU.
+        entry.agent_pid = relay.pid
+        entry.agent_started = processes.start_time(relay.pid)
+        entry.save()
+        facts = _await(relay, progress, lambda: entry.log.read_text(errors="replace")[-2000:])
+        client = Client.over_socket(entry.socket)
+        entry.pid, entry.started = relay.pid, entry.agent_started or 0
+        entry.qemu_pid = facts.pop("qemu_pid")
+        entry.qemu_started = processes.start_time(entry.qemu_pid or 0)
+        entry.save()
+        return VmBackend(client, entry, facts, end=end, detached=True)
+    except BaseException:
+        end()
+        raise
 
 
 def _await(

@@ -17,7 +17,7 @@ from typing import Any
 from ppslab.core import measures
 from ppslab.core.errors import BackendError, PpslabError
 from ppslab.core.paths import build_dir, cache_dir, project_root
-from ppslab.model.lab.machine import QUEUES, Machine, Plugged
+from ppslab.model.lab.machine import QUEUES, Machine, plug
 from ppslab.testbed.backends import registry
 from ppslab.testbed.backends.capabilities.features import (
     guest_features,
@@ -73,15 +73,14 @@ def start_guest(
     progress: Progress,
     emulation: Emulation | None = None,
     machine: Machine | None = None,
-    plugged: tuple[Plugged, ...] = (),
     *,
     counted: bool = False,
     probe: bool = True,
 ) -> Running:
     """Boot a guest and wait for its agent.
 
-    `emulation` None: KVM where it boots a guest, else software emulation.  `machine`, `plugged`:
-    built to order, with these cards; None: as many CPUs as this process may use, on one socket.
+    `emulation` None: KVM where it boots a guest, else software emulation.  `machine`: built to
+    order, with its cards; None: as many CPUs as this process may use, on one socket.
     `counted`: one CPU, emulated, whose clock is its instructions.
     `probe`: try first what a kernel can do that was never tried.
     CannotHereError where QEMU or the kernel is missing; BackendError with the console's last
@@ -97,10 +96,12 @@ def start_guest(
         answer = kvm_boots(kernel, progress)
         emulation, why = "kvm" if answer.boots else "tcg", answer.why
     files = guest_files(name)
+    plugged = plug(machine) if machine else ()
     several = any(each.card.queues > 1 for each in plugged)
     if several and not (able := host_features()[QUEUES]).present:
         progress(f"cards have one queue here: {able.why}")
         plugged = vm_machine.with_one_queue(plugged)
+    scratch_dir().mkdir(parents=True, exist_ok=True)
     cpus = 1 if counted else machine.all_cpus if machine else len(os.sched_getaffinity(0))
     guest = Guest(
         kernel=kernel,
@@ -109,7 +110,11 @@ def start_guest(
         log=files["qemu"],
         cpus=cpus,
         memory_mb=vm_machine.memory_mb(machine) if machine else MEMORY_MB,
-        shares=(("root", Path("/"), False), ("share", _share(), False), _scratch()),
+        shares=(
+            ("root", Path("/"), False),
+            ("share", _share(), False),
+            ("scratch", scratch_dir(), True),
+        ),
         channel=files["channel"],
         machine=machine,
         plugged=plugged,
@@ -211,11 +216,6 @@ def _built() -> Path | None:
     except PpslabError:
         return None
     return folder if folder.is_dir() else None
-
-
-def _scratch() -> tuple[str, Path, bool]:
-    scratch_dir().mkdir(parents=True, exist_ok=True)
-    return ("scratch", scratch_dir(), True)
 
 
 def _probe(qemu: Qemu, channel: socket.socket, kernel: GuestKernel) -> None:

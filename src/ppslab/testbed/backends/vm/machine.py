@@ -86,29 +86,19 @@ def arguments(machine: Machine, plugged: tuple[Plugged, ...], ends: Sequence[End
             "-device",
             f"pxb-pcie,id=socket{node},bus=pcie.0,bus_nr={bus(node)},numa_node={node}",
         ]
-    for number, (card, end) in enumerate(zip(plugged, ends, strict=True)):
-        argv += ["-netdev", _netdev(number, end)]
-        argv += ["-device", _slot(number, card), "-device", _card(number, card.card.queues)]
-    return argv
-
-
-def _netdev(number: int, end: End) -> str:
-    if not end.tap:
-        return f"socket,id=wire{number},fd={end.files[0]}"
-    # Without vhost: QEMU carries the frames itself, on every machine alike.
-    return f"tap,id=wire{number},fds={':'.join(map(str, end.files))},vhost=off"
-
-
-def _slot(number: int, card: Plugged) -> str:
-    return (
-        f"pcie-root-port,id=slot{number},bus=socket{card.card.socket},addr={card.place:x}.0,"
-        f"chassis={number + 1},slot={number + 1}"
-    )
-
-
-def _card(number: int, queues: int) -> str:
     off = ",".join(f"{word}=off" for word in _OFF)
-    mac = f"02:00:00:70:70:{number + 1:02x}"
-    # An interrupt for each queue each way, one for the configuration, one to spare (QEMU's advice).
-    several = f",mq=on,vectors={2 * queues + 2}" if queues > 1 else ""
-    return f"virtio-net-pci,netdev=wire{number},bus=slot{number},mac={mac},romfile=,{off}{several}"
+    for number, (card, end) in enumerate(zip(plugged, ends, strict=True)):
+        wire, slot = f"wire{number}", f"slot{number}"
+        # Without vhost: QEMU carries the frames itself, on every machine alike.
+        fds = ":".join(map(str, end.files))
+        carried = f"tap,id={wire},fds={fds},vhost=off" if end.tap else f"socket,id={wire},fd={fds}"
+        place = f"bus=socket{card.card.socket},addr={card.place:x}.0"
+        port = f"pcie-root-port,id={slot},{place},chassis={number + 1},slot={number + 1}"
+        mac = f"02:00:00:70:70:{number + 1:02x}"
+        # An interrupt for each queue each way, one for the configuration, one to spare (QEMU's
+        # advice).
+        queues = card.card.queues
+        several = f",mq=on,vectors={2 * queues + 2}" if queues > 1 else ""
+        virtio = f"virtio-net-pci,netdev={wire},bus={slot},mac={mac},romfile=,{off}{several}"
+        argv += ["-netdev", carried, "-device", port, "-device", virtio]
+    return argv

@@ -100,10 +100,9 @@ def command_line(guest: Guest, initrd: Path, wires: Sequence[vm_machine.End] = (
     argv += ["-serial", f"file:{guest.console}", "-device", "virtio-rng-pci"]
     for tag, folder, writable in guest.shares:
         access = "" if writable else ",readonly=on"
-        path = str(folder).replace(",", ",,")
         argv += [
             "-fsdev",
-            f"local,id={tag},path={_value(path)},security_model=none,multidevs=remap{access}",
+            f"local,id={tag},path={_value(folder)},security_model=none,multidevs=remap{access}",
         ]
         argv += ["-device", f"virtio-9p-pci,fsdev={tag},mount_tag={tag}"]
     if guest.channel is not None:

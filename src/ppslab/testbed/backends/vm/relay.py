@@ -18,7 +18,7 @@ import sys
 from typing import Any, NoReturn
 
 from ppslab.core.errors import PpslabError
-from ppslab.model.lab.machine import Machine, plug
+from ppslab.model.lab.machine import Machine
 from ppslab.testbed.backends import registry
 from ppslab.testbed.backends.agent.protocol import Message, describe
 from ppslab.testbed.backends.agent.server import Channel
@@ -93,8 +93,7 @@ def main(arguments: list[str]) -> NoReturn:
     name, path, *more = arguments
     try:
         machine = Machine.model_validate_json(more[0]) if more else None
-        plugged = plug(machine) if machine else ()
-        running = start_guest(name, lambda words: _say({"progress": words}), None, machine, plugged)
+        running = start_guest(name, lambda words: _say({"progress": words}), None, machine)
         server = socket.socket(socket.AF_UNIX)
         server.bind(path)
         server.listen()
