@@ -240,10 +240,12 @@ class Configurator:
                     f"{change.title}: {key} is {found}, which is neither what it was ({before}) "
                     "nor what was set: left alone"
                 )
-            elif before is None:
-                nothing.append(key)
-            else:
+            elif before is not None:
                 back[key] = before
+            elif change.settings:
+                told.append(f"{change.title}: {key} is {found}; what it was RouterOS did not say")
+            else:
+                nothing.append(key)
         if back and change.settings:
             self.api.set_settings(change.menu, back)
         elif back:
