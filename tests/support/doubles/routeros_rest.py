@@ -44,6 +44,8 @@ MUST_BE_THERE = ("interface", "bridge", "slaves")
 
 MAC = r"([0-9A-Fa-f]{2}:){5}[0-9A-Fa-f]{2}"
 
+CONNECTIONS = "/ip/firewall/connection"
+
 CLOSING = (*(f"/ip/firewall/{t}" for t in ("filter", "nat", "mangle", "raw")), "/queue/simple")
 """Menus of which any row closes the IPv4 fast path (the manual: packet flow, fast path)."""
 
@@ -117,7 +119,8 @@ class Menus:
         """Add an item; its id."""
         if self.single(menu) or "add" not in self.commands(menu):
             raise RefusedError(406, "Not Acceptable", "no such command or directory (add)")
-        return self.put(menu, {**shapes.DEFAULTS.get(menu, {}), **self._kept(menu, "add", words)})
+        kept = self._kept(menu, "add", words)
+        return self.put(menu, {**shapes.DEFAULTS.get(menu, {"disabled": "false"}), **kept})
 
     def set(self, menu: str, number: str, words: Any) -> None:
         """Change an item, or a menu of one object."""
@@ -257,26 +260,24 @@ class Device:
     def carry(self, left: str, right: str, packets: int, size: int) -> None:
         """Count `packets` frames of `size` bytes (with FCS) that came in left and went out right.
 
-        [INF] that no more than this moves.
+        [INF] that no more than this moves; what closes the fast path is in the manual.
         """
         with self._lock:
-            fast = self._is_fast()
+            tree = self.tree
+            enabled = tree.singles["/ip/firewall/connection/tracking"]["enabled"]
+            ruled = any(tree.items(menu) for menu in CLOSING)
+            tracks = enabled == "yes" or (enabled == "auto" and ruled)
+            if tracks and not tree.items(CONNECTIONS):
+                tree.put(CONNECTIONS, {"src-address": "198.18.1.2:50000", "fasttrack": "false"})
+            allowed = tree.singles["/ip/settings"]["allow-fast-path"] == "true"
+            fast = allowed and not tracks and not ruled
             for name, way in ((left, "rx"), (right, "tx")):
-                port = self.tree.named(name)
+                port = tree.named(name)
                 assert port is not None, f"the device has no interface {name}"
                 for front in ("", "fp-")[: 1 + fast]:
                     _grow(port, f"{front}{way}-packet", packets)
             if fast:
-                _grow(self.tree.singles["/ip/settings"], "ipv4-fast-path-packets", packets)
-
-    def _is_fast(self) -> bool:
-        ruled = any(self.tree.items(menu) for menu in CLOSING)
-        tracks = self.tree.singles["/ip/firewall/connection/tracking"]["enabled"] == "yes"
-        return (
-            self.tree.singles["/ip/settings"]["allow-fast-path"] == "true"
-            and not tracks
-            and not ruled
-        )
+                _grow(tree.singles["/ip/settings"], "ipv4-fast-path-packets", packets)
 
     def answer(self, method: str, path: str, words: Any) -> Any:
         """What the device answers to a request below /rest."""
@@ -378,7 +379,7 @@ class Device:
 
 
 def _grow(item: Item, word: str, by: int) -> None:
-    item[word] = str(int(item.get(word, "0")) + by)
+    item[word] = str(int(item.get(word, shapes.INTERFACE.get(word, "0"))) + by)
 
 
 class Server(HttpServer):

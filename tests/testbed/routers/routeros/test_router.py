@@ -224,7 +224,7 @@ def test_a_machine_made_anew_has_nothing_of_a_killed_run(
     os.close(killed._journal._handle)
     # Another machine of the same image: other rows have the ids of those that were made.
     fresh = Device(password=PASSWORD, version=device.version, interfaces=device.interfaces)
-    device.words, device.tree = fresh.words, fresh.tree
+    device.tree = fresh.tree
     rows = device.tree.items("/ip/address")
     rows |= {f"*{n:X}": {"address": f"10.0.0.{n}/24", "interface": "ether1"} for n in range(40)}
     before = configuration(device)
