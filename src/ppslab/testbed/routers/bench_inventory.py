@@ -39,9 +39,6 @@ class Router(devices.Device):
     """A RouterOS router, CHR or hardware."""
 
     user: str = Field(default="admin", min_length=1)
-    ssh: devices.Ssh | None = Field(
-        default=None, description="the backup is taken over SSH; left out: over REST"
-    )
     ports: dict[str, Port] = Field(
         min_length=1, description="the lab's port to the router's, by its default-name (ether6)"
     )

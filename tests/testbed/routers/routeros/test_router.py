@@ -11,11 +11,12 @@ import pytest
 from pydantic import SecretStr
 
 from ppslab.core import paths
-from ppslab.core.errors import BackendError, FileError, UsageError
+from ppslab.core.errors import BackendError, CannotHereError, FileError, UsageError
 from ppslab.model.lab import lab as labs
 from ppslab.model.lab import topology
 from ppslab.model.lab.lab import Lab
 from ppslab.testbed.routers.devices import RouterOS
+from ppslab.testbed.routers.routeros import router as router_module
 from ppslab.testbed.routers.routeros.api import Api
 from ppslab.testbed.routers.routeros.ports import of_chr
 from ppslab.testbed.routers.routeros.rest import RefusedError
@@ -258,6 +259,50 @@ def test_a_reset_takes_the_condition_away_and_brings_it_again(
         router.reset(condition)
         assert {"DELETE", "PUT"} <= {method for method, _, _ in device.requests}
         assert router.read_back(condition).problems == ()
+
+
+# --- the backup -----------------------------------------------------------------------------------
+
+EXPORT = """# 2026-11-20 10:00:00 by RouterOS 7.20.8
+/interface ethernet
+set [ find default-name=ether1 ] comment="the way in"
+/ppp secret
+add name=somebody password="hunter \\"2\\"" \\
+    service=pppoe
+/interface wireguard
+add name=wg0 private-key=\\
+    "abcdefgh="
+"""
+
+
+def test_a_backup_is_taken_first_and_has_no_secret(
+    make: Make, tmp_path: Path, device: Device
+) -> None:
+    for number in range(router_module.BACKUPS + 2):
+        (tmp_path / f"router.2026010{number:02d}T000000.rsc").write_text("/ip\n")
+    device.fault("answers", "/execute", body={"ret": EXPORT.replace("\n", "\r\n")})
+    with make(backup=True) as router:
+        place = max(tmp_path.glob("router.*.rsc"))
+        assert str(place) in " ".join(router.notes)
+        changing = [path for method, path, _ in device.requests if method != "GET"]
+        assert changing == ["/rest/execute"], "something came before it"
+    text = place.read_text()
+    assert 'comment="the way in"' in text
+    assert 'password="(hidden)" service=pppoe' in text and 'private-key="(hidden)"' in text
+    assert "hunter" not in text and "abcdefgh" not in text
+    assert place.stat().st_mode & 0o777 == 0o600
+    assert len(list(tmp_path.iterdir())) == router_module.BACKUPS
+
+
+@pytest.mark.parametrize("answer", [None, {"ret": ""}, {"ret": "failure: busy"}])
+def test_without_a_backup_nothing_is_done(
+    make: Make, device: Device, tmp_path: Path, answer: object
+) -> None:
+    name = "answers" if answer else "refuses"
+    device.fault(name, "/execute", detail="not enough permissions (9)", body=answer)
+    with pytest.raises(CannotHereError, match=None if answer else r"not enough permissions \(9\)"):
+        make(backup=True).open()
+    assert not list(tmp_path.glob("*"))
 
 
 # --- routers beside it ----------------------------------------------------------------------------
