@@ -198,7 +198,7 @@ def test_a_statement_that_fails_is_told_with_file_and_line(
     """By RouterOS's own words; a secret of the router's is not overwritten."""
     device.fault("refuses", "/ip/pool", method="PUT", detail="failure: not allowed by device-mode")
     device.tree.put("/ppp/secret", {"name": "theirs", "password": "old"}, "*70")
-    lab = lab_of(tmp_path / "made", f"/ip/settings set rp-filter=strict\n{script}")
+    lab = lab_of(tmp_path / "made", f"/ip/firewall/raw add chain=output\n{script}")
     with make(lab) as router, pytest.raises(BackendError, match=said) as told:
         router.apply(lab.conditions["c"])
     assert "made/routeros/c.rsc:2" in str(told.value)

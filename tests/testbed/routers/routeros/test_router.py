@@ -18,7 +18,7 @@ from ppslab.model.lab.lab import Lab
 from ppslab.testbed.routers.devices import RouterOS
 from ppslab.testbed.routers.routeros import router as router_module
 from ppslab.testbed.routers.routeros.api import Api
-from ppslab.testbed.routers.routeros.ports import of_chr
+from ppslab.testbed.routers.routeros.ports import ETHERNET, of_chr
 from ppslab.testbed.routers.routeros.rest import RefusedError
 from ppslab.testbed.routers.routeros.router import RouterOSRouter, Scripts
 from ppslab.testbed.routers.routeros.rsc.script import Statement
@@ -169,6 +169,11 @@ def test_settings_and_names_are_put_back_as_they_were(
         port = device.tree.named("p1")
         assert port is not None and port["comment"] == "lab"
         assert device.tree.singles["/ip/settings"]["rp-filter"] == "loose"
+        # A reboot may give other ids.
+        device.tree.lists[ETHERNET] = {
+            f"{n}F": row for n, row in device.tree.items(ETHERNET).items()
+        }
+    device.tree.lists[ETHERNET] = {n[:-1]: row for n, row in device.tree.items(ETHERNET).items()}
     assert configuration(device) == before
 
 

@@ -306,9 +306,9 @@ DIGITS = '"0123456789abcdef"'
         ('/system/resource/irq\nset [find where users~"^p1" cpu=auto] cpu=0',
          ["2 /system/resource/irq/set [find where users~^p1 cpu=auto] cpu=0"]),
         ("/queue/simple disable [find]", ["1 /queue/simple/disable [find]"]),
-        # A loop counts down too, and both ends are in it.
-        (":for i from=3 to=1 step=-1 do={ /ip/address add address=(198.18.1.0 + $i) }",
-         [f"1 /ip/address/add address=198.18.1.{last}" for last in (3, 2, 1)]),
+        # Both ends are in a loop.
+        (':for i from=1 to=3 do={ /ip/address add address=(198.18.1.0 + $i) comment="n$i" }',
+         [f"1 /ip/address/add address=198.18.1.{n} comment=n{n}" for n in (1, 2, 3)]),
         # A number is written in hexadecimal by picking its digits.
         (f':for i from=31 to=32 do={{ /ipv6/route add blackhole dst-address=("2001:2:0:" . '
          f'[:pick {DIGITS} ($i / 16)] . [:pick {DIGITS} ($i % 16)] . "::/64") }}',
@@ -351,6 +351,7 @@ def test_what_a_statement_wants(text: str, wanted: dict[str, str]) -> None:
         "/ip/address set [find where a=b or c=d] e=f",
         "/ip/address add a=b a=c",
         ":for i from=a to=2 do={ }",
+        ":for i from=3 to=1 step=-1 do={ }",
         '/ip/address add comment="a',
         "/ip/address enable",
         "/ip/address add a=(1 / 0)",
