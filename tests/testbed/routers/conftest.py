@@ -63,17 +63,18 @@ def fastpath() -> Lab:
 Make = Callable[..., RouterOSRouter]
 
 
+def router_on(server: Server, lab: Lab, journal: Path, **words: Any) -> RouterOSRouter:
+    """A router on a device: it is not open yet."""
+    login = RouterOS(url=server.url, password=SecretStr(words.pop("password", PASSWORD)))
+    return RouterOSRouter(login, lab, **{"ports": {}, "backup": False, "journal": journal, **words})
+
+
 @pytest.fixture
 def make(server: Server, fastpath: Lab, tmp_path: Path) -> Make:
-    """A router on the device: it is not open yet."""
+    """A router on the device."""
 
     def made(lab: Lab = fastpath, **words: Any) -> RouterOSRouter:
-        login = RouterOS(url=server.url, password=SecretStr(words.pop("password", PASSWORD)))
-        return RouterOSRouter(
-            login,
-            lab,
-            **{"ports": {}, "backup": False, "journal": tmp_path / "router.journal", **words},
-        )
+        return router_on(server, lab, tmp_path / "router.journal", **words)
 
     return made
 

@@ -8,7 +8,6 @@ from contextlib import nullcontext
 from pathlib import Path
 
 import pytest
-from pydantic import SecretStr
 
 from ppslab.core import paths
 from ppslab.core.errors import BackendError, CannotHereError, FileError, UsageError
@@ -20,10 +19,17 @@ from ppslab.testbed.routers.routeros import router as router_module
 from ppslab.testbed.routers.routeros.api import Api
 from ppslab.testbed.routers.routeros.ports import ETHERNET, of_chr
 from ppslab.testbed.routers.routeros.rest import RefusedError
-from ppslab.testbed.routers.routeros.router import RouterOSRouter, Scripts
+from ppslab.testbed.routers.routeros.router import Scripts
 from ppslab.testbed.routers.routeros.rsc.script import Statement
 from tests.support.doubles.routeros_rest import Device, Server
-from tests.testbed.routers.conftest import PASSWORD, Make, configuration, lab_of, routers
+from tests.testbed.routers.conftest import (
+    PASSWORD,
+    Make,
+    configuration,
+    lab_of,
+    router_on,
+    routers,
+)
 
 MANY = 10
 """Statements of one kind: more routes of the same loop show nothing new, and take a minute."""
@@ -65,20 +71,12 @@ def test_every_condition_is_made_read_back_and_taken_back(
     )
     before = configuration(device)
     with Server(device) as server:
-        router = RouterOSRouter(
-            RouterOS(url=server.url, password=SecretStr(PASSWORD)),
-            lab,
-            ports={},
-            journal=tmp_path / "router.journal",
-            role=None if node == lab.spec.router else node,
-        )
-        with router:
+        role = None if node == lab.spec.router else node
+        with router_on(server, lab, tmp_path / "router.journal", role=role) as router:
             for condition in lab.conditions.values():
                 router.apply(condition)
-                read = router.read_back(condition)
-                assert read.problems == (), condition.name
-                sent = [body for method, _, body in device.requests if method != "GET"]
-                assert sent, condition.name
+                assert router.read_back(condition).problems == (), condition.name
+                assert {method for method, _, _ in device.requests} != {"GET"}, condition.name
         assert configuration(device) == before
     assert not (tmp_path / "router.journal").exists()
 
@@ -324,18 +322,11 @@ def test_routers_beside_it_are_configured_read_and_put_back_too(tmp_path: Path) 
     before = {name: configuration(device) for name, device in devices.items()}
     condition = lab.conditions["many"]
     with Server(devices["server"]) as server, Server(devices["client"]) as client:
-
-        def router(url: str, name: str, **more: object) -> RouterOSRouter:
-            login = RouterOS(url=url, password=SecretStr(PASSWORD))
-            place = tmp_path / f"{name}.journal"
-            return RouterOSRouter(login, lab, ports={}, journal=place, backup=False, **more)  # type: ignore[arg-type]
-
-        beside = router(client.url, "client", role="client")
-        with router(server.url, "server", others={"client": beside}) as whole:
+        beside = router_on(client, lab, tmp_path / "client", role="client")
+        with router_on(server, lab, tmp_path / "server", others={"client": beside}) as whole:
             whole.apply(condition)
             read = whole.read_back(condition)
-            assert read.problems == ()
-            assert "# router client" in read.text
+            assert read.problems == () and "# router client" in read.text
             assert len(devices["client"].tree.items("/interface/pppoe-client")) == 4 + 8
             assert not devices["server"].tree.items("/interface/pppoe-client")
             assert "client jumbo-link rx-packet" in whole.counters(condition)
@@ -346,21 +337,13 @@ def test_routers_beside_it_are_configured_read_and_put_back_too(tmp_path: Path) 
     assert {name: configuration(device) for name, device in devices.items()} == before
 
 
-def test_of_two_routers_one_that_is_not_there_leaves_the_other_as_it_was(tmp_path: Path) -> None:
-    lab = labs.find("pppoe")
-    device = Device(password=PASSWORD, interfaces=("ether1", "ether2", "ether3", "ether4"))
-    before = configuration(device)
-    with Server(device) as server:
-        login = RouterOS(url=server.url, password=SecretStr(PASSWORD))
-        wrong = RouterOS(url=server.url, password=SecretStr("wrong"))
-        beside = RouterOSRouter(
-            wrong, lab, ports={}, journal=tmp_path / "b", backup=False, role="client"
-        )
-        router = RouterOSRouter(
-            login, lab, ports={}, journal=tmp_path / "a", backup=False, others={"client": beside}
-        )
-        with pytest.raises(UsageError, match="refuses this user"):
-            router.open()
+def test_of_two_routers_one_that_is_not_there_leaves_the_other_as_it_was(
+    server: Server, device: Device, tmp_path: Path
+) -> None:
+    lab, before = labs.find("pppoe"), configuration(device)
+    beside = router_on(server, lab, tmp_path / "b", role="client", password="wrong")
+    with pytest.raises(UsageError, match="refuses this user"):
+        router_on(server, lab, tmp_path / "a", others={"client": beside}).open()
     assert configuration(device) == before
     assert not list(tmp_path.iterdir())
 
@@ -413,10 +396,16 @@ def test_counters_move_by_what_was_forwarded(
         assert grown == {"p1 rx-packet": 1000, "p2 tx-packet": 1000} | more
 
 
-def test_a_counter_that_is_no_number(make: Make, device: Device, fastpath: Lab) -> None:
+def test_a_counter_that_is_no_number_or_not_there(
+    make: Make, device: Device, fastpath: Lab
+) -> None:
     with make() as router:
         device.tree.singles["/ip/settings"]["ipv4-fast-path-packets"] = "many"
         with pytest.raises(BackendError, match="ipv4-fast-path-packets is 'many'"):
+            router.counters(fastpath.conditions["routing-plain"])
+        device.tree.singles["/ip/settings"]["ipv4-fast-path-packets"] = "1"
+        del device.tree.lists[ETHERNET]["*3"]
+        with pytest.raises(BackendError, match="port p1"):
             router.counters(fastpath.conditions["routing-plain"])
 
 
