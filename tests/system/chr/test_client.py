@@ -12,8 +12,7 @@ import pytest
 from pydantic import SecretStr
 
 from ppslab.core.errors import UsageError
-from ppslab.testbed.routers.routeros.api import Api
-from ppslab.testbed.routers.routeros.rest import RefusedError
+from ppslab.testbed.routers.routeros.api import Api, RefusedError
 from tests.support.doubles.routeros_shapes import ETHERNET, INTERFACE, RESOURCE, SINGLES
 from tests.system.chr.conftest import Chr
 

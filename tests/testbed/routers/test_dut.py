@@ -15,7 +15,7 @@ from ppslab.core.errors import BackendError, CannotHereError, FileError, UsageEr
 from ppslab.model.lab import lab
 from ppslab.testbed.routers import bench_inventory
 from ppslab.testbed.routers.devices import RouterOS
-from ppslab.testbed.routers.routeros import rest
+from ppslab.testbed.routers.routeros import api
 from ppslab.testbed.routers.routeros.api import Api
 from tests.support.doubles.http_server import Answered, HttpServer
 
@@ -133,7 +133,7 @@ def test_no_password_goes_in_clear(monkeypatch: pytest.MonkeyPatch, url: str) ->
             opened.append(str(words["base_url"]))
             raise BackendError("opened")
 
-    monkeypatch.setattr(rest.httpx, "Client", Client)
+    monkeypatch.setattr(api.httpx, "Client", Client)
     with pytest.raises(UsageError, match="plain_http: true") as caught:
         asked(url)
     assert "secret" not in str(caught.value) and not opened
@@ -168,7 +168,7 @@ def test_a_strange_answer_is_one_message(
     monkeypatch: pytest.MonkeyPatch, body: bytes, said: str
 ) -> None:
     if body == LONG:
-        monkeypatch.setattr(rest, "MOST_BYTES", 1000)
+        monkeypatch.setattr(api, "MOST_BYTES", 1000)
     with (
         HttpServer(lambda _: Answered(200, body)) as server,
         pytest.raises(BackendError, match=said),

@@ -89,13 +89,10 @@ class BenchInventory:
         CannotHereError where the keyring does not open.
         """
         router = self.spec.routeros
-        secret = credentials.password(self.user, self.host)
         return devices.RouterOS(
-            url=router.url,
-            verify=router.verify,
-            plain_http=router.plain_http,
+            **router.model_dump(include=set(devices.Device.model_fields)),
             user=self.user,
-            password=secret,
+            password=credentials.password(self.user, self.host),
         )
 
     @property

@@ -22,7 +22,7 @@ from ppslab.testbed.routers import devices
 from ppslab.testbed.routers.devices import RouterOS
 from ppslab.testbed.routers.routeros import api, changes, journal
 from ppslab.testbed.routers.routeros import router as routers
-from ppslab.testbed.routers.routeros.rest import Service
+from ppslab.testbed.routers.routeros.api import Api
 from tests.support.doubles.http_server import Answered, HttpServer
 from tests.support.doubles.routeros_rest import Device, HungUpError, Server, bad
 from tests.support.waiting import PATIENCE
@@ -495,7 +495,7 @@ def tracing(tracer: Any) -> Iterator[None]:
 def test_a_request_after_an_interrupted_one_is_answered() -> None:
     interrupted = 0
     with HttpServer(lambda _: Answered(200, ROWS), keeps=True) as server:
-        service = Service(RouterOS(url=server.url))
+        service = Api(RouterOS(url=server.url))
         for at in range(1, 100_000, 61):
             service.ask("GET", "/rows")
             tracer = Interrupting(at)

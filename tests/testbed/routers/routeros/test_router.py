@@ -16,9 +16,8 @@ from ppslab.model.lab import topology
 from ppslab.model.lab.lab import Lab
 from ppslab.testbed.routers.devices import RouterOS
 from ppslab.testbed.routers.routeros import router as router_module
-from ppslab.testbed.routers.routeros.api import Api
+from ppslab.testbed.routers.routeros.api import Api, RefusedError
 from ppslab.testbed.routers.routeros.ports import ETHERNET, of_chr
-from ppslab.testbed.routers.routeros.rest import RefusedError
 from ppslab.testbed.routers.routeros.router import Scripts
 from ppslab.testbed.routers.routeros.rsc.script import Statement
 from tests.support.doubles.routeros_rest import Device, Server

@@ -13,9 +13,15 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 
 from ppslab.core.errors import BackendError
-from ppslab.testbed.routers.routeros.api import CHANGE_SECONDS, CLOSED, Api, Row, explained
+from ppslab.testbed.routers.routeros.api import (
+    CHANGE_SECONDS,
+    CLOSED,
+    Api,
+    RefusedError,
+    Row,
+    explained,
+)
 from ppslab.testbed.routers.routeros.journal import Change, Journal
-from ppslab.testbed.routers.routeros.rest import RefusedError
 from ppslab.testbed.routers.routeros.rsc.script import Statement, Test
 from ppslab.testbed.routers.routeros.rsc.values import SECRETS, plain, same
 

@@ -12,9 +12,8 @@ from typing import Literal
 
 from ppslab.core.errors import BackendError, UsageError
 from ppslab.testbed.backends.capabilities.tools import known
-from ppslab.testbed.routers.routeros.api import Api, Row, explained
+from ppslab.testbed.routers.routeros.api import Api, RefusedError, Row, explained
 from ppslab.testbed.routers.routeros.read_back import TRIAL, is_chr, licence
-from ppslab.testbed.routers.routeros.rest import RefusedError
 from ppslab.testbed.routers.routeros.rsc import versions
 from ppslab.testbed.routers.routeros.rsc.script import Statement
 

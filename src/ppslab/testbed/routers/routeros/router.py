@@ -24,11 +24,10 @@ from ppslab.model.lab.lab import Lab
 from ppslab.testbed.routers.contract import ReadBack
 from ppslab.testbed.routers.devices import RouterOS
 from ppslab.testbed.routers.routeros import ports, read_back
-from ppslab.testbed.routers.routeros.api import Api, Row, explained
+from ppslab.testbed.routers.routeros.api import Api, RefusedError, Row, explained
 from ppslab.testbed.routers.routeros.changes import AppliedStatement, Configurator
 from ppslab.testbed.routers.routeros.journal import Journal
 from ppslab.testbed.routers.routeros.ports import PortMap
-from ppslab.testbed.routers.routeros.rest import RefusedError
 from ppslab.testbed.routers.routeros.rsc import script
 from ppslab.testbed.routers.routeros.rsc.script import Statement
 from ppslab.testbed.routers.routeros.rsc.values import HIDDEN, SECRETS
