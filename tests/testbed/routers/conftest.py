@@ -63,10 +63,10 @@ def fastpath() -> Lab:
 Make = Callable[..., RouterOSRouter]
 
 
-def router_on(server: Server, lab: Lab, journal: Path, **words: Any) -> RouterOSRouter:
+def router_on(server: Server, lab: Lab, place: Path, **words: Any) -> RouterOSRouter:
     """A router on a device: it is not open yet."""
     login = RouterOS(url=server.url, password=SecretStr(words.pop("password", PASSWORD)))
-    return RouterOSRouter(login, lab, **{"ports": {}, "backup": False, "journal": journal, **words})
+    return RouterOSRouter(login, lab, **{"ports": {}, "backup": False, "journal": place, **words})
 
 
 @pytest.fixture
