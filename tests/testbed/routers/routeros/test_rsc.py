@@ -355,6 +355,9 @@ def test_what_a_statement_wants(text: str, wanted: dict[str, str]) -> None:
         '/ip/address add comment="a',
         "/ip/address enable",
         "/ip/address add a=(1 / 0)",
+        '/ip/address add a=("x" + 1)',
+        '/ip/address add a=("x" * 2)',
+        '/ip/address add a=(2 * "x")',
     ],
 )
 def test_what_cannot_be_taken_back_is_refused_with_its_line(text: str) -> None:
