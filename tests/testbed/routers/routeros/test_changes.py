@@ -26,7 +26,7 @@ from ppslab.testbed.routers.routeros.api import Api
 from tests.support.doubles.http_server import Answered, HttpServer
 from tests.support.doubles.routeros_rest import Device, HungUpError, Server, bad
 from tests.support.waiting import PATIENCE
-from tests.testbed.routers.conftest import PASSWORD, Make, configuration, lab_of
+from tests.testbed.routers.conftest import PASSWORD, Make, configuration, lab_of, stand
 
 FILTER = "/ip/firewall/filter"
 TRACKING = "/ip/firewall/connection/tracking"
@@ -70,8 +70,7 @@ def test_a_refused_statement_is_told_with_its_line_and_all_is_taken_back(
         assert f"fastpath/routeros/filter-13.rsc:{4 + after}: RouterOS: {detail}" in str(told.value)
         as_before()
         # The next try stands.
-        router.apply(rules)
-        assert router.read_back(rules).problems == ()
+        stand(router, rules)
 
 
 @pytest.mark.parametrize(

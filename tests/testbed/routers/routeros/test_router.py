@@ -28,6 +28,7 @@ from tests.testbed.routers.conftest import (
     lab_of,
     router_on,
     routers,
+    stand,
 )
 
 MANY = 10
@@ -73,8 +74,7 @@ def test_every_condition_is_made_read_back_and_taken_back(
         role = None if node == lab.spec.router else node
         with router_on(server, lab, tmp_path / "router.journal", role=role) as router:
             for condition in lab.conditions.values():
-                router.apply(condition)
-                assert router.read_back(condition).problems == (), condition.name
+                stand(router, condition)
                 assert {method for method, _, _ in device.requests} != {"GET"}, condition.name
         assert configuration(device) == before
     assert not (tmp_path / "router.journal").exists()
@@ -115,8 +115,7 @@ def test_what_somebody_changes_meanwhile_is_found_and_the_next_apply_mends_it(
         with pytest.raises(BackendError, match="/ip/"):
             router.apply(condition)
         device.tree.items("/ip/firewall/filter").clear()
-        router.apply(condition)
-        assert router.read_back(condition).problems == ()
+        stand(router, condition)
 
 
 def test_rules_of_the_routers_own_spoil_a_condition(
@@ -161,8 +160,7 @@ def test_settings_and_names_are_put_back_as_they_were(
     device.tree.singles["/ip/settings"]["rp-filter"] = "strict"
     before = configuration(device)
     with make(lab) as router:
-        router.apply(lab.conditions["c"])
-        assert router.read_back(lab.conditions["c"]).problems == ()
+        stand(router, lab.conditions["c"])
         port = device.tree.named("p1")
         assert port is not None and port["comment"] == "lab"
         assert device.tree.singles["/ip/settings"]["rp-filter"] == "loose"
@@ -211,8 +209,7 @@ def test_what_a_start_configuration_made_goes_before_the_first_condition(
     assert configuration(device) == started
     with make(start=[start]) as router:
         for name in ("bridging-fast-path", "routing-fast-path"):
-            router.apply(fastpath.conditions[name])
-            assert router.read_back(fastpath.conditions[name]).problems == ()
+            stand(router, fastpath.conditions[name])
             addresses = device.tree.items("/ip/address")
             assert len(addresses) == (3 if name.startswith("routing") else 0)
 
@@ -232,8 +229,7 @@ def test_a_machine_made_anew_has_nothing_of_a_killed_run(
     rows |= {f"*{n:X}": {"address": f"10.0.0.{n}/24", "interface": "ether1"} for n in range(40)}
     before = configuration(device)
     with make(start=[start]) as router:
-        router.apply(fastpath.conditions["routing-13-rules"])
-        assert router.read_back(fastpath.conditions["routing-13-rules"]).problems == ()
+        stand(router, fastpath.conditions["routing-13-rules"])
         assert not router.notes
     assert configuration(device) == before
 
@@ -427,8 +423,7 @@ def test_connections_are_those_of_the_test_networks(make: Make, device: Device) 
 
 def test_a_port_map_says_which_ports_the_lab_has(make: Make, device: Device, fastpath: Lab) -> None:
     with make(ports={"p1": "ether6", "p2": "ether7", "p3": "ether5"}) as router:
-        router.apply(fastpath.conditions["routing-fast-path"])
-        assert router.read_back(fastpath.conditions["routing-fast-path"]).problems == ()
+        stand(router, fastpath.conditions["routing-fast-path"])
         names = [row["name"] for row in device.tree.items("/interface/ethernet").values()]
         assert names == ["ether1", "ether2", "ether3", "ether4", "p3", "p1", "p2"]
         assert router.facts()["ports"] == {"p1": "ether6", "p2": "ether7", "p3": "ether5"}
