@@ -143,6 +143,21 @@ def test_a_router_that_does_not_answer_any_more_is_put_back_by_the_next_run(
         assert len(second.notes) == 1
 
 
+def test_what_the_router_does_not_let_us_take_back_is_tried_by_the_next_run(
+    make: Make, device: Device, rules: Any, as_before: Clean
+) -> None:
+    router = make()
+    router.open()
+    router.apply(rules)
+    device.fault("refuses", FILTER, method="DELETE", times=3)
+    with pytest.raises(BackendError, match=FILTER):
+        router.close()
+    assert len(device.tree.items(FILTER)) == 3
+    with make() as second:
+        as_before()
+        assert second.notes[0].startswith("3 ")
+
+
 def test_a_router_that_is_still_starting_is_waited_for(make: Make, device: Device) -> None:
     device.fault("answers", "/system/resource", times=1, body="<html>RouterOS</html>")
     device.fault("hangs-up", "/system/resource", times=2)
