@@ -20,7 +20,7 @@ SECRET = "correct-horse-battery"
 
 @pytest.fixture
 def device() -> Iterator[tuple[Device, str]]:
-    found = Device(password=SECRET, version="7.21.4 (stable)", memory=256 << 20, pace=0.0)
+    found = Device(password=SECRET, version="7.21.4 (stable)", memory=256 << 20)
     with Server(found) as server:
         yield found, server.url
 

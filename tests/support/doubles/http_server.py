@@ -26,25 +26,10 @@ class Asked:
 
 @dataclass(frozen=True)
 class Answered:
-    """An answer; `body`: a text is a page of HTML, None nothing, whatever else JSON.
-
-    Bytes are sent as they are, as JSON.
-    """
+    """An answer; `body`: a text is a page of HTML, None nothing, bytes are JSON as it is sent."""
 
     status: int
     body: Any
-
-    @property
-    def kind(self) -> str:
-        """Its content type."""
-        return "text/html" if isinstance(self.body, str) else "application/json"
-
-    @property
-    def sent(self) -> bytes:
-        """Its body as it goes over the wire."""
-        if self.body is None or isinstance(self.body, bytes):
-            return self.body or b""
-        return (self.body if isinstance(self.body, str) else json.dumps(self.body)).encode()
 
 
 class HttpServer:
@@ -67,11 +52,15 @@ class HttpServer:
                 except HungUpError:
                     self.close_connection = True
                     return
+                body = answered.body
+                page = isinstance(body, str)
+                if not isinstance(body, bytes):
+                    body = b"" if body is None else (body if page else json.dumps(body)).encode()
                 self.send_response(answered.status)
-                self.send_header("Content-Type", answered.kind)
-                self.send_header("Content-Length", str(len(answered.sent)))
+                self.send_header("Content-Type", "text/html" if page else "application/json")
+                self.send_header("Content-Length", str(len(body)))
                 self.end_headers()
-                self.wfile.write(answered.sent)
+                self.wfile.write(body)
 
             do_GET = do_PUT = do_PATCH = do_DELETE = do_POST = handle_any  # noqa: N815
 
@@ -83,11 +72,7 @@ class HttpServer:
                 """A client that hangs up is no error."""
 
         self._server = Silent(("127.0.0.1", 0), Handler)
-
-    @property
-    def url(self) -> str:
-        """Where it listens."""
-        return f"http://127.0.0.1:{self._server.server_port}"
+        self.url = f"http://127.0.0.1:{self._server.server_port}"
 
     def __enter__(self) -> Self:
         threading.Thread(target=self._server.serve_forever, args=(0.05,), daemon=True).start()

@@ -1,34 +1,183 @@
 """A RouterOS device, as far as its REST interface is on record: README.md, beside this, has the
 table of what is recorded, where, and what is [INF], inferred.
 
-`Device` is the device and what a test can switch on it; `Server` lets it listen.  It answers what
-ppslab asks: GET, PUT, PATCH and DELETE on menus, `set` of settings, `unset`, /console/inspect, and
-`/execute` of /export.
+`Device` is the device and what a test can switch on it; `Server` lets it listen.  Its menus and
+their words are those of `versions.schema`: the command tree of a real CHR.
 """
 
 from __future__ import annotations
 
 import base64
 import copy
-import ipaddress
 import json
+import re
 import threading
-import time
 import urllib.parse
+from collections.abc import Iterator
 from dataclasses import dataclass, field
+from itertools import count
 from typing import Any
 
-from tests.support.doubles import routeros_shapes, routeros_traffic
+from ppslab.testbed.routers.routeros.rsc import versions
+from tests.support.doubles import routeros_shapes as shapes
 from tests.support.doubles.http_server import Answered, Asked, HttpServer, HungUpError
-from tests.support.doubles.routeros_menus import Item, Menus, RefusedError, Words, bad, gone
 
 __all__ = ["Device", "Fault", "HungUpError", "RefusedError", "Server", "bad"]
 
-LIMIT = 60.0
-"""Seconds after which RouterOS breaks a call off (MAN:developer-guides/rest-api)."""
+Item = dict[str, str]
 
-CLOSED = "Session closed"
-"""What it says then (terraform-provider-routeros, resource_actions.go)."""
+NAMES_OF_PORTS = (
+    "interface",
+    "bridge",
+    "slaves",
+    "tagged",
+    "untagged",
+    "gateway",
+    "users",
+    "ports",
+)
+"""Words that name interfaces, which follow one to a new name."""
+
+NAMED_AS_PORTS = ("/system/resource/irq/rps", "/interface/ethernet/switch/port")
+
+MUST_BE_THERE = ("interface", "bridge", "slaves")
+
+MAC = r"([0-9A-Fa-f]{2}:){5}[0-9A-Fa-f]{2}"
+
+CONNECTIONS = "/ip/firewall/connection"
+
+CLOSING = (*(f"/ip/firewall/{t}" for t in ("filter", "nat", "mangle", "raw")), "/queue/simple")
+"""Menus of which any row closes the IPv4 fast path (the manual: packet flow, fast path)."""
+
+
+class RefusedError(Exception):
+    """A request that RouterOS would refuse: status and detail."""
+
+    def __init__(self, status: int, message: str, detail: str = "") -> None:
+        self.status = status
+        self.body = {"error": status, "message": message} | ({"detail": detail} if detail else {})
+        super().__init__(detail or message)
+
+
+def bad(detail: str) -> RefusedError:
+    """A request with wrong words."""
+    return RefusedError(400, "Bad Request", detail)
+
+
+class Menus:
+    """All that is configured.  `lists`: a menu's items by id, in order; `singles`: the others."""
+
+    def __init__(self, version: str, *, hardware: bool) -> None:
+        self.root = versions.schema(version, hardware=hardware).root
+        self.lists: dict[str, dict[str, Item]] = {}
+        self.singles = copy.deepcopy(shapes.SINGLES)
+        self._ids = count(1)
+        if versions.parse(version) < (7, 18):
+            six = self.singles["/ipv6/settings"]
+            self.singles["/ipv6/settings"] = {k: v for k, v in six.items() if "fast" not in k}
+
+    def split(self, path: str) -> tuple[str, list[str]]:
+        """The menu of a path, and what stands behind it: an item, a command, nothing."""
+        node, menu, rest = self.root, "", [part for part in path.split("/") if part]
+        while rest and (below := node.get("c", {}).get(rest[0])) and not below.get("k"):
+            node, menu = below, f"{menu}/{rest.pop(0)}"
+        if not menu or len(rest) > 1 or (rest and not {"print", rest[0]} & node["c"].keys()):
+            raise bad(f"no such command or directory ({rest[0] if rest else path})")
+        return menu, rest
+
+    def commands(self, menu: str) -> dict[str, Any]:
+        node = self.root
+        for part in menu.strip("/").split("/"):
+            node = node.get("c", {}).get(part, {})
+        found: dict[str, Any] = node.get("c", {})
+        return found
+
+    def single(self, menu: str) -> bool:
+        """Whether a menu is one object, not a list."""
+        return "find" not in self.commands(menu)
+
+    def items(self, menu: str) -> dict[str, Item]:
+        return self.lists.setdefault(menu, {})
+
+    def interfaces(self) -> Iterator[tuple[str, str, Item]]:
+        """The menu, the id and the item of every interface."""
+        for menu in shapes.KINDS:
+            for number, item in self.items(menu).items():
+                yield menu, number, item
+
+    def named(self, name: str) -> Item | None:
+        return next((item for _, _, item in self.interfaces() if item["name"] == name), None)
+
+    def put(self, menu: str, item: Item, number: str = "") -> str:
+        """An item as it is, without a look at its words; its id."""
+        there = self.items(menu)
+        number = number or next(f"*{n:X}" for n in self._ids if f"*{n:X}" not in there)
+        there[number] = dict(item)
+        return number
+
+    def add(self, menu: str, words: Any) -> str:
+        """Add an item; its id."""
+        if self.single(menu) or "add" not in self.commands(menu):
+            raise RefusedError(406, "Not Acceptable", "no such command or directory (add)")
+        kept = self._kept(menu, "add", words)
+        return self.put(menu, {**shapes.DEFAULTS.get(menu, {"disabled": "false"}), **kept})
+
+    def set(self, menu: str, number: str, words: Any) -> None:
+        """Change an item, or a menu of one object."""
+        kept = self._kept(menu, "set", words)
+        if self.single(menu):
+            self.singles.setdefault(menu, {}).update(kept)
+            return
+        item = self.item(menu, number)
+        before = item.get("name")
+        item |= kept
+        if not item.get("comment", "x"):
+            del item["comment"]
+        if menu in shapes.KINDS and before is not None:
+            self._rename(before, item["name"])
+
+    def item(self, menu: str, number: str) -> Item:
+        if number not in self.items(menu):
+            raise RefusedError(404, "Not Found", "no such item")
+        return self.items(menu)[number]
+
+    def _rename(self, before: str, now: str) -> None:
+        """All that names an interface follows it to its new name."""
+        for menu, there in self.lists.items():
+            words = (*NAMES_OF_PORTS, "name") if menu in NAMED_AS_PORTS else NAMES_OF_PORTS
+            for item in there.values():
+                for word in words:
+                    if before in (names := item.get(word, "").split(",")):
+                        item[word] = ",".join(now if name == before else name for name in names)
+
+    def _kept(self, menu: str, command: str, words: Any) -> Item:
+        """The words as the device keeps them.  RefusedError where RouterOS would refuse."""
+        node = self.commands(menu)[command]
+        known, kept = node.get("a", {}), {}
+        for word, value in words.items():
+            if word not in known:
+                raise bad(f"unknown parameter {word}")
+            kept[word] = self._value(word, known[word], value)
+        for word in node.get("r") or ():
+            if word != "numbers" and word not in words:
+                raise bad(f"missing ={word}=")
+        return kept
+
+    def _value(self, word: str, argument: dict[str, Any], value: str) -> str:
+        choices = argument.get("e") or []
+        wrong = bad(f"input does not match any value of {word}")
+        if set(choices) == {"no", "yes"}:
+            if value not in ("yes", "no", "true", "false"):
+                raise wrong
+            return "true" if value in ("yes", "true") else "false"
+        first = value.removeprefix("!").split(",")[0]
+        closed = argument.get("t") is None and len(choices) > 1 and not re.search(r"\d", value)
+        if closed and first not in choices:
+            raise wrong
+        faces = value.split(",") if word in MUST_BE_THERE and value != "all" else []
+        if not all(map(self.named, filter(None, faces))):
+            raise wrong
+        return value.upper() if re.fullmatch(f"{MAC}(/{MAC})?", value) else value
 
 
 @dataclass
@@ -36,7 +185,7 @@ class Fault:
     """Something that goes wrong.  `name` is one of README.md's; the rest says when.
 
     `path`: requests whose path begins so; `method`: of this method; `after`: so many of them are
-    answered well first; `times`: so many go wrong, None: all.
+    answered well first; `times`: so many go wrong, None: all.  `body`: what is answered instead.
     """
 
     name: str
@@ -44,7 +193,8 @@ class Fault:
     method: str = ""
     after: int = 0
     times: int | None = None
-    detail: str = ""
+    detail: str = "failure: refused"
+    body: Any = None
 
     def takes(self, method: str, path: str) -> bool:
         """Whether it happens to this request."""
@@ -61,7 +211,7 @@ class Fault:
 
 @dataclass
 class Device:
-    """The device.  `pace`: seconds that a second of it takes."""
+    """The device."""
 
     user: str = "admin"
     password: str = ""
@@ -75,72 +225,59 @@ class Device:
     level: str | None = "free"
     """Of a CHR's licence; None: a device that has another kind of licence."""
     load: int = 0
-    pace: float = 0.3
     down: set[str] = field(default_factory=set)
+    """Ports without a link."""
     faults: list[Fault] = field(default_factory=list)
     requests: list[tuple[str, str, Any]] = field(default_factory=list)
 
     def __post_init__(self) -> None:
-        numbers = self.version.split()[0].split(".")
-        self.words = Words((int(numbers[0]), int(numbers[1])), self.hardware)
-        self.tree = Menus(self.words)
         self._lock = threading.RLock()
-        self._furnish()
-
-    def _furnish(self) -> None:
-        """Put into a new device what it comes with."""
-        tree = self.tree
+        self.tree = tree = Menus(self.version, hardware=self.hardware)
+        default = {"name": "default", "default": "true"}
         for menu in ("/ppp/profile", "/ip/ipsec/proposal"):
-            default = {**routeros_shapes.DEFAULTS[menu], "name": "default", "default": "true"}
-            tree.put(menu, default, "*0")
-        if self.words.version < (7, 18):
-            six = tree.singles["/ipv6/settings"]
-            for word in [word for word in six if "fast" in word]:
-                del six[word]
+            tree.put(menu, default | shapes.DEFAULTS.get(menu, {}), "*0")
+        offloading = {"l3-hw-offloading": "false"}
         if self.hardware:
-            switch = {"name": "switch1", "l3-hw-offloading": "false"}
-            tree.put("/interface/ethernet/switch", switch, "*0")
-            tree.singles["/interface/ethernet/switch/l3hw-settings"] = {
-                "autorestart": "false", "fasttrack-hw": "true", "hw-supports-fasttrack": "true",
-                "icmp-reply-on-error": "true", "ipv6-hw": "false",
-            }  # fmt: skip
+            tree.put("/interface/ethernet/switch", {"name": "switch1", **offloading}, "*0")
+            words = ("autorestart", "fasttrack-hw", "icmp-reply-on-error", "ipv6-hw")
+            tree.singles["/interface/ethernet/switch/l3hw-settings"] = dict.fromkeys(words, "no")
         for number, name in enumerate(self.interfaces):
-            self._port(number, name)
+            mac = f"0C:00:0F:87:79:{number:02X}"
+            own = {"default-name": name, "mac-address": mac, "name": name, "orig-mac-address": mac}
+            tree.put("/interface/ethernet", {**shapes.ETHERNET, **own}, f"*{number + 2:X}")
+            tree.put("/queue/interface", {"interface": name, "queue": "only-hardware-queue"})
+            tree.put("/system/resource/irq/rps", {"name": name, "disabled": "true"})
+            irq = {**shapes.IRQ, "irq": str(24 + number), "users": name}
+            tree.put("/system/resource/irq", irq)
+            if self.hardware:
+                port = {"name": name, "switch": "switch1", **offloading}
+                tree.put("/interface/ethernet/switch/port", port)
 
-    def _port(self, number: int, name: str) -> None:
-        mac = f"0C:00:0F:87:79:{number:02X}"
-        own = {"default-name": name, "mac-address": mac, "name": name, "orig-mac-address": mac}
-        port = {**routeros_shapes.ETHERNET, **own}
-        self.tree.put("/interface/ethernet", port, f"*{number + 2:X}")
-        queue = "only-hardware-queue"
-        item = {"interface": name, "queue": queue, "active-queue": queue, "default-queue": queue}
-        self.tree.put("/queue/interface", item)
-        self.tree.put("/system/resource/irq/rps", {"name": name, "disabled": "true"})
-        irq = str(24 + len(self.tree.items("/system/resource/irq")))
-        row = {**routeros_shapes.IRQ, "irq": irq, "users": name}
-        self.tree.put("/system/resource/irq", row)
-        if self.hardware:
-            switched = {"name": name, "switch": "switch1", "l3-hw-offloading": "false"}
-            self.tree.put("/interface/ethernet/switch/port", switched)
-
-    def fault(self, name: str, path: str = "/", **when: Any) -> Fault:
+    def fault(self, name: str, path: str = "/", **when: Any) -> None:
         """Switch a fault on."""
         self.faults.append(Fault(name, path, **when))
-        return self.faults[-1]
 
     def carry(self, left: str, right: str, packets: int, size: int) -> None:
-        """Let packets come in at port `left` and go out at `right`: counters move."""
-        with self._lock:
-            routeros_traffic.carry(self.tree, left, right, packets, size)
+        """Count `packets` frames of `size` bytes (with FCS) that came in left and went out right.
 
-    @property
-    def resource(self) -> Item:
-        """/system/resource."""
-        return {
-            **routeros_shapes.RESOURCE, "version": self.version, "board-name": self.board,
-            "cpu-count": str(self.cpus), "total-memory": str(self.memory),
-            "cpu-load": str(self.load),
-        }  # fmt: skip
+        [INF] that no more than this moves; what closes the fast path is in the manual.
+        """
+        with self._lock:
+            tree = self.tree
+            enabled = tree.singles["/ip/firewall/connection/tracking"]["enabled"]
+            ruled = any(tree.items(menu) for menu in CLOSING)
+            tracks = enabled == "yes" or (enabled == "auto" and ruled)
+            if tracks and not tree.items(CONNECTIONS):
+                tree.put(CONNECTIONS, {"src-address": "198.18.1.2:50000", "fasttrack": "false"})
+            allowed = tree.singles["/ip/settings"]["allow-fast-path"] == "true"
+            fast = allowed and not tracks and not ruled
+            for name, way in ((left, "rx"), (right, "tx")):
+                port = tree.named(name)
+                assert port is not None, f"the device has no interface {name}"
+                for front in ("", "fp-")[: 1 + fast]:
+                    _grow(port, f"{front}{way}-packet", packets)
+            if fast:
+                _grow(tree.singles["/ip/settings"], "ipv4-fast-path-packets", packets)
 
     def answer(self, method: str, path: str, words: Any) -> Any:
         """What the device answers to a request below /rest."""
@@ -148,145 +285,87 @@ class Device:
         where, _, query = path.partition("?")
         where = urllib.parse.unquote(where).removeprefix("/rest") or "/"
         fault = next((each for each in self.faults if each.takes(method, where)), None)
-        if fault and fault.name not in ("lost-answer", "keeps-not"):
-            return self._wrong(fault)
+        match fault:
+            case Fault("refuses"):
+                raise bad(fault.detail)
+            case Fault("hangs-up"):
+                raise HungUpError
+            case Fault("answers"):
+                return fault.body
         with self._lock:
-            kept = (
-                copy.deepcopy((self.tree.lists, self.tree.singles))
-                if fault and fault.name == "keeps-not"
-                else None
+            before = copy.deepcopy(self.tree.lists) if fault else {}
+            answer = (
+                {"ret": self._export()}
+                if where == "/execute"
+                else self._answer(method, where, query, words)
             )
-            answer = self._answer(method, where, query, words)
-            if kept:
-                self.tree.lists, self.tree.singles = kept
+            if fault and fault.name == "keeps-not":
+                self.tree.lists = before
         if fault and fault.name == "lost-answer":
             raise HungUpError
         return answer
 
-    def _wrong(self, fault: Fault) -> Any:
-        """What is answered where it goes wrong and nothing is done."""
-        match fault.name:
-            case "refuses":
-                raise bad(fault.detail or "failure: refused")
-            case "time-limit":
-                time.sleep(LIMIT * self.pace)
-                raise bad(CLOSED)
-            case "half-booted":
-                return self.resource
-            case "no-json":
-                return "<html>RouterOS</html>"
-            case "hangs-up":
-                raise HungUpError
-            case "device-mode":
-                raise bad("failure: not allowed by device-mode")
-        raise AssertionError(f"the double has no fault {fault.name}")
-
     def _answer(self, method: str, where: str, query: str, words: Any) -> Any:
-        if (method, where) == ("POST", "/execute"):
-            return {"ret": self._export() if "export" in words["script"] else ""}
-        routeros_traffic.refresh(self.tree)
-        menu, rest = self.words.split(where)
+        tree = self.tree
+        menu, rest = tree.split(where)
         match method, rest:
-            case "GET", _:
-                return self._get(menu, rest, query)
-            case "PUT", []:
-                return self._row(menu, self.tree.add(menu, words))
-            case "PATCH", [number]:
-                number = self.tree.find(menu, number)
-                self.tree.set(menu, number, words)
-                return self._row(menu, number)
-            case "DELETE", [number]:
-                self.tree.remove(menu, self.tree.find(menu, number))
-                return None
+            case "GET", []:
+                return self._listed(menu, query)
             case "POST", [command]:
                 return self._command(menu, command, words)
-        raise RefusedError(406, "Not Acceptable", f"no such command or directory ({method})")
-
-    def _get(self, menu: str, rest: list[str], query: str) -> Any:
-        if rest:
-            if self.words.single(menu):
-                raise bad(f"no such command or directory ({rest[0]})")
-            return self._row(menu, rest[0])
-        wanted = {
-            name for _, value in urllib.parse.parse_qsl(query) for name in value.split(",")
-        }  # .proplist
-
-        def projected(row: Item) -> Item:
-            return {word: value for word, value in row.items() if not wanted or word in wanted}
-
-        rows = self.rows(menu)
-        return projected(rows) if isinstance(rows, dict) else [projected(row) for row in rows]
-
-    def _row(self, menu: str, number: str) -> Item:
-        for row in self.rows(menu):
-            if number in (row[".id"], row.get("name")):
-                found: Item = row
-                return found
-        raise gone()
-
-    def rows(self, menu: str) -> Any:
-        """All that a menu has: a list, or one object."""
-        match menu:
-            case "/system/resource":
-                return self.resource
-            case "/system/license":
-                return self._licence()
-            case "/interface":
-                return [self._listed(*each) for each in self.tree.interfaces()]
-        if self.words.single(menu):
-            return dict(self.tree.singles.get(menu, {}))
-        items = [{".id": number, **item} for number, item in self.tree.items(menu).items()]
-        return items + (self._connected() if menu == "/ip/route" else [])
-
-    def _licence(self) -> Item:
-        if self.level is None:
-            return {"features": "", "nlevel": "6", "software-id": "ABCD-EF12"}
-        return {**routeros_shapes.LICENSE, "level": self.level}
-
-    def _listed(self, menu: str, number: str, item: Item) -> Item:
-        """An interface as /interface lists it."""
-        kind = routeros_shapes.KINDS[menu]
-        row = {".id": number, **routeros_shapes.INTERFACE, "type": kind, "name": item["name"]}
-        row |= {word: item[word] for word in row if word in item}
-        more = ("default-name", "mac-address", "comment")
-        row |= {word: item[word] for word in more if word in item}
-        if row["mtu"].isdigit():
-            row["actual-mtu"] = row["mtu"]
-        if item.get("default-name", item["name"]) in self.down or item.get("disabled") == "true":
-            row["running"] = "false"
-        return row
-
-    def _connected(self) -> list[Item]:
-        """The routes that addresses make (fields as the manual lists them [INF])."""
-        return [
-            {
-                ".id": f"*4000{number[1:]}", "active": "true", "connect": "true",
-                "disabled": "false", "distance": "0", "dynamic": "true", "inactive": "false",
-                "dst-address": str(ipaddress.IPv4Interface(item["address"]).network),
-                "gateway": item["interface"], "immediate-gw": item["interface"],
-                "routing-table": "main", "scope": "10", "target-scope": "5",
-            }
-            for number, item in self.tree.items("/ip/address").items()
-            if item["disabled"] == "false"
-        ]  # fmt: skip
+            case "DELETE", [number] if "remove" in tree.commands(menu) or "switch" in menu:
+                tree.item(menu, number)
+                del tree.items(menu)[number]
+                return None
+            case "PUT", []:
+                rest = [tree.add(menu, words)]
+            case "PATCH", [number]:
+                tree.set(menu, number, words)
+            case "GET", [_]:
+                pass
+            case _:
+                raise RefusedError(406, "Not Acceptable", f"no such command ({method})")
+        return {".id": rest[0], **tree.item(menu, rest[0])}
 
     def _command(self, menu: str, command: str, words: Any) -> Any:
-        if not isinstance(words, dict):
-            raise bad("malformed body")
-        match menu, command:
-            case _, "set" if self.words.single(menu):
-                self.tree.set(menu, "", words)
-                return []
-            case _, "unset" if self.words.has(menu, "unset"):
-                self.tree.unset(menu, words.get("numbers", ""), words.get("value-name", ""))
-                return []
-            case "/console", "inspect":
-                *above, name = words.get("path", "").split(",")
-                return [
-                    {"name": word, "node-type": kind, "type": "child"}
-                    for word, kind in self.words.below("/" + "/".join(above), name)
-                ]
+        tree = self.tree
+        if command == "set" and tree.single(menu):
+            tree.set(menu, "", words)
+            return []
+        if command == "unset" and "unset" in tree.commands(menu):
+            tree.item(menu, words["numbers"]).pop(words["value-name"], None)
+            return []
+        if command == "inspect":
+            *above, name = words["path"].split(",")
+            known = tree.commands("/".join(above)).get(name, {}).get("a", {})
+            return [{"name": word, "node-type": "arg", "type": "child"} for word in known]
         raise bad(f"no such command or directory ({command})")
+
+    def _listed(self, menu: str, query: str) -> Any:
+        """All that a menu has: a list, or one object; `query`: .proplist."""
+        resource = {
+            **shapes.RESOURCE, "version": self.version, "board-name": self.board,
+            "cpu-count": str(self.cpus), "total-memory": str(self.memory),
+            "cpu-load": str(self.load),
+        }  # fmt: skip
+        other = {"features": "", "nlevel": "6", "software-id": "ABCD-EF12"}
+        licence = {**shapes.LICENSE, "level": self.level} if self.level else other
+        rows: list[Item] = [{".id": n, **item} for n, item in self.tree.items(menu).items()]
+        if menu == "/interface":
+            rows = [self._interface(*each) for each in self.tree.interfaces()]
+        elif self.tree.single(menu):
+            own = {"/system/resource": resource, "/system/license": licence}
+            return own.get(menu) or dict(self.tree.singles.get(menu, {}))
+        wanted = urllib.parse.parse_qs(query).get(".proplist")
+        return [{k: v for k, v in row.items() if not wanted or k in wanted[0]} for row in rows]
+
+    def _interface(self, menu: str, number: str, item: Item) -> Item:
+        """An interface as /interface lists it."""
+        up = item.get("default-name") not in self.down and item.get("disabled") != "true"
+        row = {**shapes.INTERFACE, "type": shapes.KINDS[menu]}
+        shown = (*row, "name", "default-name", "mac-address", "comment")
+        row |= {word: item[word] for word in shown if word in item}
+        return {".id": number, **row, "running": str(up).lower()}
 
     def _export(self) -> str:
         """The configuration as `/export` prints it, as far as a test wants to see it [INF]."""
@@ -297,6 +376,10 @@ class Device:
                 words = " ".join(f'{word}="{value}"' for word, value in sorted(item.items()))
                 lines.append(f"add {words}")
         return "\r\n".join(lines) + "\r\n"
+
+
+def _grow(item: Item, word: str, by: int) -> None:
+    item[word] = str(int(item.get(word, shapes.INTERFACE.get(word, "0"))) + by)
 
 
 class Server(HttpServer):

@@ -2,16 +2,15 @@
 
 PPSLAB_CHR_IMAGE       a CHR's disk (.img, .vmdk, .qcow2); it stays as it is
 PPSLAB_CHR_USER, PPSLAB_CHR_PASSWORD   where the disk has another user than admin without password
-PPSLAB_CHR_DOUBLE=1    the double instead: to try these tests themselves
 
-Without either, every test is skipped, and says so.
+Without one the double answers, and what needs a real router's packets or menus is skipped.
 """
 
 from __future__ import annotations
 
 import os
 from collections.abc import Callable, Iterator
-from contextlib import ExitStack, contextmanager
+from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -24,10 +23,9 @@ from ppslab.testbed.routers.devices import RouterOS
 from ppslab.testbed.routers.routeros.api import Api
 from ppslab.testbed.routers.routeros.router import RouterOSRouter
 from tests.support.doubles.routeros_rest import Device, Server
-from tests.support.doubles.wires import DoubleWires
 from tests.system.chr.machine import PORTS, Machine, Wires, disk_format
 
-IMAGE, DOUBLE = "PPSLAB_CHR_IMAGE", "PPSLAB_CHR_DOUBLE"
+IMAGE = "PPSLAB_CHR_IMAGE"
 BOOT_SECONDS = 300.0
 OTHER_PORTS = ("hundred", "l3offload")
 """Labs whose scripts name ports that a CHR has not, or needs for management."""
@@ -40,7 +38,8 @@ class Chr:
 
     device: RouterOS
     api: Api
-    wires: Wires | DoubleWires
+    wires: Wires | None
+    """None: the double, which carries nothing."""
 
     def export(self) -> str:
         """Its configuration in its own words, without the line that has the time."""
@@ -53,11 +52,17 @@ class Chr:
 def chr_(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Chr]:
     """The router, one for all tests."""
     image = os.environ.get(IMAGE)
-    if not image and not os.environ.get(DOUBLE):
-        pytest.skip(f"{IMAGE} is not set: these tests want a CHR's disk (book/bring-a-chr.md)")
-    with ExitStack() as stack:
-        folder = tmp_path_factory.mktemp("chr")
-        yield stack.enter_context(_real(Path(image), folder) if image else _double())
+    folder = tmp_path_factory.mktemp("chr")
+    with _real(Path(image), folder) if image else _double() as found:
+        yield found
+
+
+@pytest.fixture
+def wires(chr_: Chr) -> Wires:
+    """The wires of a real router's ports."""
+    if chr_.wires is None:
+        pytest.skip(f"{IMAGE} is not set: this wants a CHR's disk (book/bring-a-chr.md)")
+    return chr_.wires
 
 
 @contextmanager
@@ -89,11 +94,11 @@ def _real(image: Path, folder: Path) -> Iterator[Chr]:
 
 @contextmanager
 def _double() -> Iterator[Chr]:
-    double = Device(interfaces=("ether1", *TEST_PORTS), version="7.20.8 (long-term)", pace=0.0)
+    double = Device(interfaces=("ether1", *TEST_PORTS), version="7.20.8 (long-term)")
     with Server(double) as server:
         device = RouterOS(url=server.url)
         api = Api(device)
-        yield Chr(device, api, DoubleWires(double))
+        yield Chr(device, api, None)
         api.close()
 
 

@@ -33,23 +33,17 @@ def test_the_licence_is_one_that_is_known(chr_: Chr) -> None:
     assert found.level in LIMITS
 
 
-def test_the_fast_path_is_open_on_an_empty_router(chr_: Chr) -> None:
-    (finding,) = named(chr_, "fast path IPv4")
-    assert finding.state == "ok", finding
-
-
-def test_a_rule_closes_it(chr_: Chr) -> None:
-    menu = "/ip/firewall/filter"
-    number = chr_.api.add(menu, {"chain": "forward", "action": "accept", "comment": "ppslab"})[
-        ".id"
-    ]
+@pytest.mark.usefixtures("wires")
+def test_a_rule_closes_the_fast_path_of_an_empty_router(chr_: Chr) -> None:
+    menu, rule = "/ip/firewall/filter", {"chain": "forward", "action": "accept"}
+    states = [named(chr_, "fast path IPv4")[0].state]
+    number = chr_.api.add(menu, rule)[".id"]
     try:
-        (finding,) = named(chr_, "fast path IPv4")
-        assert finding.state == "spoils", finding
+        states += [named(chr_, "fast path IPv4")[0].state]
     finally:
         chr_.api.remove(menu, number)
-    (finding,) = named(chr_, "fast path IPv4")
-    assert finding.state == "ok", finding
+    states += [named(chr_, "fast path IPv4")[0].state]
+    assert states == ["ok", "spoils", "ok"]
 
 
 def test_it_knows_every_word_of_the_labs_or_says_which_not(chr_: Chr, router_of: Make) -> None:

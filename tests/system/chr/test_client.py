@@ -12,14 +12,8 @@ import pytest
 from pydantic import SecretStr
 
 from ppslab.core.errors import UsageError
-from ppslab.testbed.routers.routeros.api import Api
-from ppslab.testbed.routers.routeros.rest import RefusedError
-from tests.support.doubles.routeros_shapes import (
-    ETHERNET,
-    INTERFACE,
-    RESOURCE,
-    SINGLES,
-)
+from ppslab.testbed.routers.routeros.api import Api, RefusedError
+from tests.support.doubles.routeros_shapes import ETHERNET, INTERFACE, RESOURCE, SINGLES
 from tests.system.chr.conftest import Chr
 
 pytestmark = pytest.mark.guest
@@ -50,9 +44,6 @@ def test_a_row_is_added_changed_and_removed(api: Api) -> None:
     row = api.row(LIST, number)
     assert row is not None
     assert (row["address"], row["comment"], row["disabled"]) == ("192.0.2.7", "changed", "false")
-    api.set(LIST, number, {"!comment": ""})
-    row = api.row(LIST, number)
-    assert row is not None and not row.get("comment")
     api.remove(LIST, number)
     assert api.row(LIST, number) is None
     api.remove(LIST, number)
@@ -95,16 +86,12 @@ def test_settings_are_set_by_the_command(api: Api) -> None:
     before = api.settings("/ip/settings")["allow-fast-path"]
     try:
         api.set_settings("/ip/settings", {"allow-fast-path": "no"})
-        now = api.settings("/ip/settings")
-        assert now["allow-fast-path"] == "false"
-        assert now["ipv4-fast-path-active"] == "false", "the double takes it so [INF]"
+        assert api.settings("/ip/settings")["allow-fast-path"] == "false"
     finally:
         api.set_settings("/ip/settings", {"allow-fast-path": before})
 
 
-@pytest.mark.parametrize(
-    "menu", [menu for menu in SINGLES if menu.startswith(("/ip", "/interface"))]
-)
+@pytest.mark.parametrize("menu", SINGLES)
 def test_the_settings_have_the_recorded_names(api: Api, menu: str) -> None:
     version = api.settings("/system/resource")["version"].split(".")
     if menu == "/ipv6/settings" and int(version[1]) < 18:
@@ -148,10 +135,8 @@ def test_an_interface_that_is_renamed_takes_what_names_it_along(api: Api) -> Non
         api.set("/interface/ethernet", port[".id"], {"name": "ppslab-port"})
         row = api.row("/ip/address", number)
         assert row is not None
-        assert (row["interface"], row["network"]) == ("ppslab-port", "198.18.9.0")
+        assert row["interface"] == "ppslab-port"
         assert "ppslab-port" in {row["name"] for row in api.rows("/interface")}
-        (route,) = [r for r in api.rows("/ip/route") if r["dst-address"] == "198.18.9.0/24"]
-        assert route["dynamic"] == "true"
     finally:
         api.set("/interface/ethernet", port[".id"], {"name": port["name"]})
         api.remove("/ip/address", number)

@@ -11,7 +11,7 @@ from ppslab.testbed.routers.routeros.router import RouterOSRouter
 from tests.system.chr.conftest import Chr, Make
 from tests.testbed.routers.conftest import routers
 
-pytestmark = pytest.mark.guest
+pytestmark = [pytest.mark.guest, pytest.mark.usefixtures("wires")]
 
 SWITCH = "/interface/ethernet/switch"
 

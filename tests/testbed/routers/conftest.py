@@ -11,7 +11,7 @@ import pytest
 from pydantic import SecretStr
 
 from ppslab.model.lab import lab as labs
-from ppslab.model.lab.lab import Lab
+from ppslab.model.lab.lab import Condition, Lab
 from ppslab.testbed.routers.devices import RouterOS
 from ppslab.testbed.routers.routeros import api, changes
 from ppslab.testbed.routers.routeros.router import RouterOSRouter
@@ -63,17 +63,24 @@ def fastpath() -> Lab:
 Make = Callable[..., RouterOSRouter]
 
 
+def router_on(server: Server, lab: Lab, place: Path, **words: Any) -> RouterOSRouter:
+    """A router on a device: it is not open yet."""
+    login = RouterOS(url=server.url, password=SecretStr(words.pop("password", PASSWORD)))
+    return RouterOSRouter(login, lab, **{"ports": {}, "backup": False, "journal": place, **words})
+
+
+def stand(router: RouterOSRouter, condition: Condition) -> None:
+    """Bring the router into a condition, and see that it is in it."""
+    router.apply(condition)
+    assert router.read_back(condition).problems == (), condition.name
+
+
 @pytest.fixture
 def make(server: Server, fastpath: Lab, tmp_path: Path) -> Make:
-    """A router on the device: it is not open yet."""
+    """A router on the device."""
 
     def made(lab: Lab = fastpath, **words: Any) -> RouterOSRouter:
-        login = RouterOS(url=server.url, password=SecretStr(words.pop("password", PASSWORD)))
-        return RouterOSRouter(
-            login,
-            lab,
-            **{"ports": {}, "backup": False, "journal": tmp_path / "router.journal", **words},
-        )
+        return router_on(server, lab, tmp_path / "router.journal", **words)
 
     return made
 

@@ -7,7 +7,6 @@ from pathlib import Path
 
 import keyring
 import pytest
-from keyring.backend import KeyringBackend
 from keyring.errors import KeyringLocked
 from pydantic import SecretStr, ValidationError
 
@@ -16,7 +15,7 @@ from ppslab.core.errors import BackendError, CannotHereError, FileError, UsageEr
 from ppslab.model.lab import lab
 from ppslab.testbed.routers import bench_inventory
 from ppslab.testbed.routers.devices import RouterOS
-from ppslab.testbed.routers.routeros import rest
+from ppslab.testbed.routers.routeros import api
 from ppslab.testbed.routers.routeros.api import Api
 from tests.support.doubles.http_server import Answered, HttpServer
 
@@ -32,33 +31,22 @@ tester:
 """
 
 
-class Keyring(KeyringBackend):
-    """A keyring of the test's own."""
+def use(patch: pytest.MonkeyPatch, kept: dict[tuple[str, str], str] | None) -> None:
+    """A keyring of the test's own; None: it does not open."""
 
-    priority = 1  # type: ignore[assignment]
-
-    def __init__(self, kept: dict[tuple[str, str], str], locked: bool = False) -> None:
-        super().__init__()
-        self.kept, self.locked = kept, locked
-
-    def get_password(self, service: str, username: str) -> str | None:
-        if self.locked:
+    def get_password(service: str, username: str) -> str | None:
+        if kept is None:
             raise KeyringLocked("the user said no")
-        return self.kept.get((service, username))
+        return kept.get((service, username))
 
-    def set_password(self, service: str, username: str, password: str) -> None:
-        self.kept[service, username] = password
+    patch.setattr(keyring, "get_password", get_password)
 
 
 @pytest.fixture(autouse=True)
 def nobody_tells(monkeypatch: pytest.MonkeyPatch) -> None:
     for name in (credentials.PASSWORD, credentials.USER):
         monkeypatch.delenv(name, raising=False)
-    use(monkeypatch, Keyring({}))
-
-
-def use(monkeypatch: pytest.MonkeyPatch, ring: Keyring) -> None:
-    monkeypatch.setattr(keyring, "get_password", ring.get_password)
+    use(monkeypatch, {})
 
 
 def written(folder: Path, text: str) -> Path:
@@ -92,50 +80,34 @@ def test_a_password_in_the_file_is_refused_and_not_repeated(tmp_path: Path, text
     assert SECRET not in str(error.value)
 
 
-def test_the_environment_tells_before_the_keyring(
+def test_the_environment_tells_before_the_keyring_and_nothing_shows_it(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    use(monkeypatch, Keyring({("ppslab", "ppslab@192.0.2.1"): SECRET}))
-    path = written(tmp_path, GOOD)
-    of_keyring = bench_inventory.load(path).device
-    assert of_keyring.password and of_keyring.password.get_secret_value() == SECRET
-    monkeypatch.setenv(credentials.PASSWORD, "another")
-    of_environment = bench_inventory.load(path).device
-    assert of_environment.password and of_environment.password.get_secret_value() == "another"
-    monkeypatch.setenv(credentials.USER, "guest")
-    assert bench_inventory.load(path).device.user == "guest"
-
-
-def test_nothing_that_is_shown_of_a_router_has_its_password(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setenv(credentials.PASSWORD, SECRET)
+    use(monkeypatch, {("ppslab", "ppslab@192.0.2.1"): "another"})
     found = bench_inventory.load(written(tmp_path, GOOD))
-    device = found.device
-    for shown in (repr(found), str(found), repr(device), str(device), device.model_dump_json()):
-        assert SECRET not in shown
-    assert SECRET not in str(vars(found))
+    assert found.device.password == SecretStr("another")
+    monkeypatch.setenv(credentials.PASSWORD, SECRET)
+    monkeypatch.setenv(credentials.USER, "guest")
+    found = bench_inventory.load(found.path)
+    assert (found.device.user, found.device.password) == ("guest", SecretStr(SECRET))
+    for shown in (repr(found), repr(found.device), found.device.model_dump_json(), vars(found)):
+        assert SECRET not in str(shown)
 
 
 def test_a_keyring_that_does_not_open(monkeypatch: pytest.MonkeyPatch) -> None:
-    use(monkeypatch, Keyring({}, locked=True))
+    use(monkeypatch, None)
     with pytest.raises(CannotHereError, match=r"admin@192.0.2.1.*the user said no"):
         credentials.password("admin", "192.0.2.1")
 
 
-def test_what_is_started_does_not_inherit_passwords(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_program_keeps_its_passwords_to_itself(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv(credentials.PASSWORD, SECRET)
     assert SECRET not in credentials.clean_environment().values()
     assert "PATH" in credentials.clean_environment()
-
-
-def test_a_program_keeps_its_passwords_to_itself(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv(credentials.PASSWORD, SECRET)
     monkeypatch.setattr(credentials, "_kept", None)
     credentials.keep()
     assert credentials.PASSWORD not in os.environ
-    told = credentials.password("admin", "192.0.2.1")
-    assert told and told.get_secret_value() == SECRET
+    assert credentials.password("admin", "192.0.2.1") == SecretStr(SECRET)
 
 
 # --- a password leaves this machine readable only where somebody asked for it ---------------------
@@ -161,7 +133,7 @@ def test_no_password_goes_in_clear(monkeypatch: pytest.MonkeyPatch, url: str) ->
             opened.append(str(words["base_url"]))
             raise BackendError("opened")
 
-    monkeypatch.setattr(rest.httpx, "Client", Client)
+    monkeypatch.setattr(api.httpx, "Client", Client)
     with pytest.raises(UsageError, match="plain_http: true") as caught:
         asked(url)
     assert "secret" not in str(caught.value) and not opened
@@ -181,22 +153,24 @@ def test_an_address_that_is_none_is_said_so(url: str) -> None:
         RouterOS(url=url)
 
 
-def answering(body: bytes) -> HttpServer:
-    return HttpServer(lambda _: Answered(200, body))
+LONG = b"[" + b"1," * 5000 + b"1]"
 
 
 @pytest.mark.long
-@pytest.mark.parametrize("body", [b"[" * 200_000, b"[" * 500 + b"]" * 500, b"{", b"\xff\xfe"])
-def test_a_strange_answer_is_one_message(body: bytes) -> None:
-    with answering(body) as server, pytest.raises(BackendError, match="no JSON"):
-        asked(server.url)
-
-
-@pytest.mark.long
-def test_an_answer_has_a_bound(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(rest, "MOST_BYTES", 1000)
+@pytest.mark.parametrize(
+    ("body", "said"),
+    [
+        *((body, "no JSON") for body in (b"[" * 200_000, b"[" * 500 + b"]" * 500, b"{", b"\xff")),
+        (LONG, "more than 1000 bytes"),
+    ],
+)
+def test_a_strange_answer_is_one_message(
+    monkeypatch: pytest.MonkeyPatch, body: bytes, said: str
+) -> None:
+    if body == LONG:
+        monkeypatch.setattr(api, "MOST_BYTES", 1000)
     with (
-        answering(b"[" + b"1," * 5000 + b"1]") as server,
-        pytest.raises(BackendError, match="more than 1000 bytes"),
+        HttpServer(lambda _: Answered(200, body)) as server,
+        pytest.raises(BackendError, match=said),
     ):
         asked(server.url)

@@ -299,7 +299,6 @@ def _opened(stack: ExitStack, lab: Lab, dut: BenchInventory) -> RouterOSRouter:
         lab,
         ports=dut.router_ports(lab),
         journal=default_path(dut.device),
-        ssh=dut.spec.routeros.ssh,
         login=dut.remedy,
     )
     router.open()

@@ -39,9 +39,6 @@ class Router(devices.Device):
     """A RouterOS router, CHR or hardware."""
 
     user: str = Field(default="admin", min_length=1)
-    ssh: devices.Ssh | None = Field(
-        default=None, description="the backup is taken over SSH; left out: over REST"
-    )
     ports: dict[str, Port] = Field(
         min_length=1, description="the lab's port to the router's, by its default-name (ether6)"
     )
@@ -92,13 +89,10 @@ class BenchInventory:
         CannotHereError where the keyring does not open.
         """
         router = self.spec.routeros
-        secret = credentials.password(self.user, self.host)
         return devices.RouterOS(
-            url=router.url,
-            verify=router.verify,
-            plain_http=router.plain_http,
+            **router.model_dump(include=set(devices.Device.model_fields)),
             user=self.user,
-            password=secret,
+            password=credentials.password(self.user, self.host),
         )
 
     @property

@@ -62,15 +62,3 @@ class RouterOS(Device):
 
     user: str = "admin"
     password: SecretStr | None = None
-
-
-class Ssh(StrictModel):
-    """Access to a device over SSH, in an inventory."""
-
-    port: int = Field(default=22, ge=1, le=65535)
-    host_key: str | None = Field(
-        default=None,
-        pattern=r"^SHA256:[A-Za-z0-9+/]{43}$",
-        description="fingerprint of the device's host key, as `ssh-keygen -lf` prints it; left "
-        "out: the key must be in ~/.ssh/known_hosts",
-    )

@@ -49,38 +49,10 @@ class Wire:
     mtu: int
 
 
-Sizes = Counter[tuple[int, int]]
-"""Virtual machines by their CPUs and memory in MB: how many of each size."""
-
-
-def needs(topology: Topology) -> tuple[int, Sizes]:
-    """Containers without a machine in them, and the virtual machines, of a topology.
-
-    FileError where a machine's size is no number.
-    """
-    machines = Counter(
-        (
-            _number(topology, node, "QEMU_SMP", DEFAULT_CPUS),
-            _number(topology, node, "QEMU_MEMORY", DEFAULT_MEMORY),
-        )
-        for node in topology.nodes.values()
-        if node.kind == ROUTEROS
-    )
-    return len(topology.nodes) - machines.total(), machines
-
-
-def _number(topology: Topology, node: NodeSpec, variable: str, default: int) -> int:
-    text = node.env.get(variable, str(default))
-    if not text.isdecimal() or int(text) == 0:
-        message = f"node {node.name}: env {variable}: should be a whole number, not {text!r}"
-        raise FileError(topology.path, None, message)
-    return int(text)
-
-
 def start_file(topology: Topology, node: NodeSpec) -> Path | None:
     """The start file of a node, None where it has none."""
-    told = node.foreign.get("startup-config")
-    return topology.path.parent / str(told) if told else None
+    named = node.foreign.get("startup-config")
+    return topology.path.parent / str(named) if named else None
 
 
 def wires(topology: Topology) -> tuple[Wire, ...]:
@@ -88,35 +60,24 @@ def wires(topology: Topology) -> tuple[Wire, ...]:
 
     FileError where a start file is missing, or says what no RouterOS understands.
     """
-    ports = {
-        end: port
-        for node in topology.nodes.values()
-        for end, port in _ports(topology, node).items()
-    }
+    ports: dict[Endpoint, Port] = {}
+    for node in topology.nodes.values():
+        path = start_file(topology, node) if node.kind == ROUTEROS else None
+        if path and not path.is_file():
+            raise FileError(topology.path, None, f"node {node.name}: no start file {path}")
+        statements = script.read(path) if path else None
+        for name in topology.interfaces(node.name):
+            ports[Endpoint(node.name, name)] = (
+                _linux_port(node, name) if statements is None else _ros_port(node, name, statements)
+            )
     return tuple(Wire(ports[link.a], ports[link.b], link.mtu) for link in topology.links)
 
 
-def _ports(topology: Topology, node: NodeSpec) -> dict[Endpoint, Port]:
-    path = start_file(topology, node)
-    interfaces = topology.interfaces(node.name)
-    if path is None or node.kind != ROUTEROS:
-        return {Endpoint(node.name, each): _linux_port(node, each) for each in interfaces}
-    if not path.is_file():
-        raise FileError(topology.path, None, f"node {node.name}: no start file {path}")
-    statements = script.read(path)
-    return {Endpoint(node.name, each): _ros_port(node, each, statements) for each in interfaces}
-
-
 def _linux_port(node: NodeSpec, interface: str) -> Port:
-    name = re.escape(interface)
-    addresses = [re.match(rf"ip address add (\S+) dev {name}$", text) for text in node.exec]
-    macs = [re.match(rf"ip link set dev {name} address (\S+)$", text) for text in node.exec]
-    return Port(
-        node.name,
-        interface,
-        mac=next((found[1] for found in macs if found), ""),
-        addresses=tuple(found[1] for found in addresses if found),
-    )
+    name, commands = re.escape(interface), "\n".join(node.exec)
+    addresses = re.findall(rf"^ip address add (\S+) dev {name}$", commands, re.MULTILINE)
+    macs = re.findall(rf"^ip link set dev {name} address (\S+)$", commands, re.MULTILINE)
+    return Port(node.name, interface, mac=(macs or [""])[0], addresses=tuple(addresses))
 
 
 def _ros_port(node: NodeSpec, interface: str, statements: list[Statement]) -> Port:
@@ -124,34 +85,40 @@ def _ros_port(node: NodeSpec, interface: str, statements: list[Statement]) -> Po
     addresses = []
     for statement in statements:
         words = dict(statement.properties)
-        if statement.menu == "/interface/ethernet" and interface in _default_names(statement):
+        default_names = [t.value for t in statement.find or () if t.key == "default-name"]
+        if statement.menu == "/interface/ethernet" and interface in default_names:
             called = words.get("name", called)
             mac = words.get("mac-address", mac).lower()
         elif statement.menu in ADDRESSES and words.get("interface") == called:
             addresses.append(words["address"])
-    named = called if called != interface else ""
-    return Port(node.name, interface, named, mac, tuple(addresses))
-
-
-def _default_names(statement: Statement) -> list[str]:
-    return [test.value for test in statement.find or () if test.key == "default-name"]
+    return Port(node.name, interface, called if called != interface else "", mac, tuple(addresses))
 
 
 def wires_table(topology: Topology) -> Table:
     """A table of the wires, a row each."""
-    rows = tuple(
-        cells(*(word for port in (wire.a, wire.b) for word in _end(port)), str(wire.mtu))
-        for wire in wires(topology)
-    )
+    rows = []
+    for wire in wires(topology):
+        words = []
+        for port in (wire.a, wire.b):
+            called = f" ({port.called})" if port.called else ""
+            words.append(f"{port.node} {port.interface}{called}")
+            words.append(", ".join(filter(None, [*port.addresses, port.mac])))
+        rows.append(cells(*words, str(wire.mtu)))
     header = ("from", "its addresses", "to", "its addresses", "MTU")
-    return Table(title=f"The wires of {topology.path.name}", header=header, rows=rows)
+    return Table(title=f"The wires of {topology.path.name}", header=header, rows=tuple(rows))
 
 
-def _end(port: Port) -> tuple[str, str]:
-    called = f" ({port.called})" if port.called else ""
-    return f"{port.node} {port.interface}{called}", ", ".join(
-        filter(None, [*port.addresses, port.mac])
+def needs(topology: Topology) -> tuple[int, Counter[tuple[int, int]]]:
+    """Containers without a machine in them; virtual machines by their CPUs and memory in MB."""
+    machines = Counter(
+        (
+            int(node.env.get("QEMU_SMP", DEFAULT_CPUS)),
+            int(node.env.get("QEMU_MEMORY", DEFAULT_MEMORY)),
+        )
+        for node in topology.nodes.values()
+        if node.kind == ROUTEROS
     )
+    return len(topology.nodes) - machines.total(), machines
 
 
 def needs_table(topologies: Iterable[Topology]) -> Table:
@@ -159,13 +126,8 @@ def needs_table(topologies: Iterable[Topology]) -> Table:
     rows = []
     for topology in topologies:
         containers, machines = needs(topology)
-        numbers = (
-            containers,
-            machines.total(),
-            sum(cpus * count for (cpus, _), count in machines.items()),
-            sum(memory * count for (_, memory), count in machines.items()),
-            len(topology.links),
-        )
+        cpus, memory = ([size[k] for size in machines.elements()] for k in (0, 1))
+        numbers = (containers, len(cpus), sum(cpus), sum(memory), len(topology.links))
         rows.append(cells(topology.path.name, *(str(number or "-") for number in numbers)))
     header = ("file", "containers", "virtual machines", "their CPUs", "their memory, MB", "wires")
     return Table(title="What each topology takes", header=header, rows=tuple(rows))

@@ -130,26 +130,19 @@ class TrialCounts:
                 f"ppstraffic printed JSON of version {printed.get('version')}, not {VERSION}: "
                 "build it again (make -C traffic)"
             )
-        plain = {
-            name: printed[name]
-            for name in cls.__dataclass_fields__
-            if name not in {"reason", "clock_step_ns", "flows", "printed"}
-            and "delay" not in name
-            and not name.startswith(("steal_", "kernel_thread", "kernel_chores"))
+        fields: dict[str, Any] = {
+            # What other testers may leave out.
+            **{
+                "reason": None,
+                "clock_step_ns": 0,
+                "steal_ticks": None,
+                "steal_window_seconds": None,
+            },
+            **{name: printed[name] for name in cls.__dataclass_fields__ if name in printed},
+            **{name: _delay(printed[name]) for name in ("delay_ns", "delay_actual_ns")},
+            "flows": tuple(FlowCounts(**flow) for flow in printed["flows"]),
         }
-        return cls(
-            **plain,
-            reason=printed.get("reason"),
-            clock_step_ns=printed.get("clock_step_ns", 0),
-            steal_ticks=printed.get("steal_ticks"),
-            steal_window_seconds=printed.get("steal_window_seconds"),
-            delay_ns=_delay(printed["delay_ns"]),
-            delay_actual_ns=_delay(printed["delay_actual_ns"]),
-            flows=tuple(FlowCounts(**flow) for flow in printed["flows"]),
-            printed=printed,
-            kernel_thread_seconds=printed.get("kernel_thread_seconds"),
-            kernel_chores_seconds=printed.get("kernel_chores_seconds"),
-        )
+        return cls(**fields, printed=printed)
 
 
 NO_DELAY = Delay(None, None, None, None, None, None, None, 0)

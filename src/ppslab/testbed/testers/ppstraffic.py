@@ -192,12 +192,17 @@ class Tester:
         return self.node.run([str(self.path), "--version"]).stdout.split()[-1]
 
     def arrange(self, ports: Mapping[str, str], *, separate: bool) -> None:
-        """A queue of its own for each port in separate trials.
+        """GRO on the ports in separate trials, off in coupled ones.
 
-        Not for cards: what gives a veth its queue would let a card put segments together.
+        GRO gives each port of the tester a queue of its own (veth takes NAPI with it).  Without
+        one, router and receiver share a backlog, and an overloaded router's frames are lost
+        behind it.  Coupled trials overflow nothing, and it would cost them 200 ns a packet.
+        Not for cards, which it would let put segments together.
         """
         if not self.cards:
-            give_queues(self.node, ports, separate)
+            state = "on" if separate else "off"
+            lines = [f"ethtool -K {port} gro {state}" for port in ports.values()]
+            self.node.run(["sh", "-ec", "; ".join(lines)])
 
     def trial(self, load: Load) -> Outcome:
         """Run one trial.  An aborted one (a port went down) is returned, with the reason."""
@@ -234,15 +239,3 @@ class Runner(Protocol):
 
     def read(self, path: str) -> bytes:
         """A file of the node, whole."""
-
-
-def give_queues(node: Runner, ports: Mapping[str, str], separate: bool) -> None:
-    """GRO on the ports in separate trials, off in coupled ones.
-
-    GRO gives each port of the tester a queue of its own (veth takes NAPI with it).  Without
-    one, router and receiver share a backlog, and an overloaded router's frames are lost
-    behind it.  Coupled trials overflow nothing, and it would cost them 200 ns a packet.
-    """
-    state = "on" if separate else "off"
-    lines = [f"ethtool -K {port} gro {state}" for port in ports.values()]
-    node.run(["sh", "-ec", "; ".join(lines)])

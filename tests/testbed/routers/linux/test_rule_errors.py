@@ -56,33 +56,31 @@ def wrong(lab: Lab, file: str, before: str, after: str) -> int:
 
 
 @pytest.mark.parametrize(
-    ("file", "word", "mistake"),
-    [(FIRST, "state new", "stat new"), (SECOND, "policy accept", "policy acept")],
+    ("file", "word", "mistake", "below"),
+    [
+        (FIRST, "state new", "stat new", 0),
+        (SECOND, "policy accept", "policy acept", 0),
+        # Its syntax is right, and the kernel says so in another way.
+        (SECOND, "policy accept;", "policy accept;\njump nowhere\n", 1),
+    ],
 )
-def test_a_word_that_nft_does_not_know(
-    fastpath: Lab, stands: Deployment, file: str, word: str, mistake: str
+def test_a_word_that_nft_does_not_know_or_the_kernel_refuses(
+    fastpath: Lab, stands: Deployment, file: str, word: str, mistake: str, below: int
 ) -> None:
-    line = wrong(fastpath, file, word, mistake)
+    line = wrong(fastpath, file, word, mistake) + below
     assert f"labs/fastpath/linux/{file}:{line}:" in told(fastpath, stands)
 
 
-def test_a_rule_that_the_kernel_refuses(fastpath: Lab, stands: Deployment) -> None:
-    """Its syntax is right, and the kernel says so in another way."""
-    line = wrong(fastpath, SECOND, "policy accept;", "policy accept;\njump nowhere\n") + 1
-    assert f"labs/fastpath/linux/{SECOND}:{line}:" in told(fastpath, stands)
-
-
-def test_a_brace_that_is_missing_at_the_end(fastpath: Lab, stands: Deployment) -> None:
+def test_a_file_that_does_not_end(fastpath: Lab, stands: Deployment) -> None:
+    """By a brace; by a line, whose comment would else take the next file's first line with it."""
     path = fastpath.folder / "linux" / SECOND
-    text = path.read_text().rstrip().removesuffix("}").rstrip()
-    path.write_text(text)
-    assert f"labs/fastpath/linux/{SECOND}:{text.count(chr(10)) + 1}:" in told(fastpath, stands)
-
-
-def test_a_file_whose_last_line_does_not_end(fastpath: Lab, stands: Deployment) -> None:
-    """A comment there would else take the next file's first line with it."""
-    path = fastpath.folder / "linux" / FIRST
-    path.write_text(f"{path.read_text().rstrip()}\n# the end")
+    whole = path.read_text()
+    path.write_text(whole.rstrip().removesuffix("}").rstrip())
+    line = path.read_text().count("\n") + 1
+    assert f"labs/fastpath/linux/{SECOND}:{line}:" in told(fastpath, stands)
+    path.write_text(whole)
+    first = path.with_name(FIRST)
+    first.write_text(f"{first.read_text().rstrip()}\n# the end")
     line = wrong(fastpath, SECOND, "policy accept", "policy acept")
     assert f"labs/fastpath/linux/{SECOND}:{line}:" in told(fastpath, stands)
 

@@ -2,10 +2,7 @@
 
 from __future__ import annotations
 
-import os
 import re
-import subprocess
-import sys
 from functools import cache
 from pathlib import Path
 
@@ -76,24 +73,3 @@ def test_ten_packets_are_ten_on_the_linux_router() -> None:
             assert done.returncode == ("ping" in line), done.stdout + done.stderr
         # IPv6's own frames may pass too, a few.
         assert 10 <= int(router.run(counter).stdout) - before < 20
-
-
-# --- the tests for a real CHR run on the double ---------------------------------------------------
-
-
-PARTS = ("test_client.py", "test_traffic.py", "test_checks.py")
-
-
-@pytest.mark.long
-def test_they_pass_on_the_double() -> None:
-    environment = {**os.environ, "PPSLAB_CHR_DOUBLE": "1"}
-    for name in ("PPSLAB_CHR_IMAGE", "PYTEST_ADDOPTS", "PYTEST_CURRENT_TEST"):
-        environment.pop(name, None)
-    done = subprocess.run(
-        [sys.executable, "-m", "pytest", "-q", "-rs", "-p", "no:cacheprovider",
-         *(f"tests/system/chr/{part}" for part in PARTS)],
-        cwd=ROOT, env=environment, capture_output=True, text=True, check=False,
-    )  # fmt: skip
-    assert done.returncode == 0, done.stdout + done.stderr
-    last = done.stdout.splitlines()[-1]
-    assert "passed" in last and "skipped" not in last

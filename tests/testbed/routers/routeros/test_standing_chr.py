@@ -64,23 +64,19 @@ def device() -> Device:
     )
 
 
-def started(url: str, folder: Path) -> None:
-    """Let the CHR import its start file, as containerlab lets it."""
-    asked = Api(RouterOS(url=url, password=SecretStr("admin")))
-    begun = Journal.open(folder / "start.journal", "the double")
-    configurator = Configurator(asked, begun)
-    for statement in script.read(paths.project_root() / "topologies/start/fastpath-chr.dut.rsc"):
-        configurator.make(statement)
-    begun.close()
-    asked.close()
-
-
 @pytest.fixture
 def stood(device: Device, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Any]:
     monkeypatch.setenv("XDG_STATE_HOME", str(tmp_path))
     said: list[str] = []
     with Server(device) as server, open_backend("namespaces") as backend, ExitStack() as stack:
-        started(server.url, tmp_path)
+        # The CHR imports its start file, as containerlab lets it.
+        asked = Api(RouterOS(url=server.url, password=SecretStr("admin")))
+        begun = Journal.open(tmp_path / "start.journal", "the double")
+        start = paths.project_root() / "topologies/start/fastpath-chr.dut.rsc"
+        for statement in script.read(start):
+            Configurator(asked, begun).make(statement)
+        begun.close()
+        asked.close()
         doubled = Containerlab(backend, server.url.removeprefix("http://"))
         testbed, notes = stand_chr(
             stack,

@@ -112,7 +112,9 @@ def interrupts_by_kernel(node: Node, ports: Sequence[str]) -> Came:
     interrupts: dict[str, dict[int, int]] = {port: {} for port in ports}
     for line in answer.splitlines()[1:]:
         port, number, *fields = line.split()
-        interrupts[port][int(number)] = _first(fields[fields.index("effective") + 1])
+        # The first CPU of a list such as 0-3,5.
+        first = re.split("[-,]", fields[fields.index("effective") + 1])[0]
+        interrupts[port][int(number)] = int(first)
     without = [port for port, numbers in interrupts.items() if not numbers]
     if without:
         raise BackendError(
@@ -146,11 +148,6 @@ def interrupt_problems(
         cpu_text = fields[fields.index("wanted") + 1]
         if cpu_text != str(expected):
             yield f"port {port}: interrupt {number} is for CPU {cpu_text}, not {expected}"
-
-
-def _first(listed: str) -> int:
-    """The first CPU of a list such as 0-3,5."""
-    return int(listed.split(",", maxsplit=1)[0].split("-", maxsplit=1)[0])
 
 
 # --- counters -------------------------------------------------------------------------------------
@@ -262,16 +259,7 @@ echo '## {port} rings'; ethtool -g {port}
 def _sockets(node: Node, ports: Sequence[str]) -> dict[str, str]:
     """The answers of the router's node by heading, such as `lscpu` or `eth1 numa_node`."""
     script = _MACHINE + "".join(_CARD.format(port=port) for port in ports)
-    answer = node.run(["sh"], input=script).stdout
-    printed: dict[str, str] = {}
-    heading = ""
-    for line in answer.splitlines():
-        if line.startswith("## "):
-            heading = line[3:]
-            printed[heading] = ""
-        else:
-            printed[heading] += f"{line}\n"
-    return printed
+    return _sections(node.run(["sh"], input=script).stdout)
 
 
 def _built(machine: Machine) -> dict[str, Any]:
@@ -477,12 +465,5 @@ def plain_rules(listing: str) -> list[Any]:
 
 def _sections(text: str) -> dict[str, str]:
     """`## name` lines and what stands below each."""
-    parts: dict[str, str] = {}
-    name = ""
-    for line in text.splitlines():
-        if line.startswith("## "):
-            name = line[3:].strip()
-            parts[name] = ""
-        else:
-            parts[name] = parts.get(name, "") + line + "\n"
-    return parts
+    parts = re.split(r"^## (.*)\n", text, flags=re.MULTILINE)
+    return dict(zip(map(str.strip, parts[1::2]), parts[2::2], strict=True))

@@ -1,1 +1,1 @@
-"""RouterOS as the device under test, CHR or hardware: over REST, with SSH for what REST lacks."""
+"""RouterOS as the device under test, CHR or hardware, over REST."""

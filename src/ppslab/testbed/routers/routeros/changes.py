@@ -13,9 +13,15 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 
 from ppslab.core.errors import BackendError
-from ppslab.testbed.routers.routeros.api import CHANGE_SECONDS, CLOSED, Api, Row, explained
+from ppslab.testbed.routers.routeros.api import (
+    CHANGE_SECONDS,
+    CLOSED,
+    Api,
+    RefusedError,
+    Row,
+    explained,
+)
 from ppslab.testbed.routers.routeros.journal import Change, Journal
-from ppslab.testbed.routers.routeros.rest import RefusedError
 from ppslab.testbed.routers.routeros.rsc.script import Statement, Test
 from ppslab.testbed.routers.routeros.rsc.values import SECRETS, plain, same
 
@@ -240,10 +246,12 @@ class Configurator:
                     f"{change.title}: {key} is {found}, which is neither what it was ({before}) "
                     "nor what was set: left alone"
                 )
-            elif before is None:
-                nothing.append(key)
-            else:
+            elif before is not None:
                 back[key] = before
+            elif change.settings:
+                told.append(f"{change.title}: {key} is {found}; what it was RouterOS did not say")
+            else:
+                nothing.append(key)
         if back and change.settings:
             self.api.set_settings(change.menu, back)
         elif back:

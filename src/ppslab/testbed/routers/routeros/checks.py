@@ -11,10 +11,9 @@ from dataclasses import dataclass
 from typing import Literal
 
 from ppslab.core.errors import BackendError, UsageError
-from ppslab.testbed.backends.capabilities.tools import KvmAnswer, known
-from ppslab.testbed.routers.routeros.api import Api, Row, explained
+from ppslab.testbed.backends.capabilities.tools import known
+from ppslab.testbed.routers.routeros.api import Api, RefusedError, Row, explained
 from ppslab.testbed.routers.routeros.read_back import TRIAL, is_chr, licence
-from ppslab.testbed.routers.routeros.rest import RefusedError
 from ppslab.testbed.routers.routeros.rsc import versions
 from ppslab.testbed.routers.routeros.rsc.script import Statement
 
@@ -172,27 +171,21 @@ def of_memory(api: Api, facts: Facts, needs: Needs) -> Iterator[Finding]:
 
 def of_kvm(api: Api, facts: Facts, needs: Needs) -> Iterator[Finding]:
     """Check whether the host of a CHR runs it on its CPU, not by emulation."""
+    answer = known() if needs.here else None
     if not facts.chr:
         return
-    if needs.here is None:
-        said = "the machine that runs this CHR is unknown, and so is its KVM"
+    if not needs.here:
+        said = "this CHR is on another machine, or an unknown one, which may or may not have KVM"
         yield Finding("kvm", "unknown", said, "on that machine: ls -l /dev/kvm")
-    elif not needs.here:
-        said = "this CHR is on another machine, which may or may not have KVM"
-        yield Finding("kvm", "unknown", said, "on that machine: ls -l /dev/kvm")
-    else:
-        yield _kvm_here(known())
-
-
-def _kvm_here(answer: KvmAnswer | None) -> Finding:
-    if answer is None:
+    elif answer is None:
         said = "/dev/kvm opens on this machine; ppslab has not tried to boot a guest under KVM"
-        return Finding("kvm", "unknown", said, "ppslab doctor --kvm")
-    if answer.boots:
-        return Finding("kvm", "ok", "a guest boots under KVM on this machine")
-    said = f"{answer.why}: without KVM, the CHR is emulated, and its rates are the emulator's"
-    remedy = "turn on virtualization in the firmware, or nested virtualization in the cloud"
-    return Finding("kvm", "spoils", said, remedy)
+        yield Finding("kvm", "unknown", said, "ppslab doctor --kvm")
+    elif answer.boots:
+        yield Finding("kvm", "ok", "a guest boots under KVM on this machine")
+    else:
+        said = f"{answer.why}: without KVM, the CHR is emulated, and its rates are the emulator's"
+        remedy = "turn on virtualization in the firmware, or nested virtualization in the cloud"
+        yield Finding("kvm", "spoils", said, remedy)
 
 
 def of_load(api: Api, facts: Facts, needs: Needs) -> Iterator[Finding]:
@@ -235,42 +228,33 @@ def of_version(api: Api, facts: Facts, needs: Needs) -> Iterator[Finding]:
 
 
 def _lacks(api: Api, facts: Facts, needs: Needs) -> Iterator[Finding]:
-    known: dict[tuple[str, str], frozenset[str] | None] = {}
+    """Each word that the router lacks, once; an empty one: the command itself."""
     platform: versions.Platform = "chr" if facts.chr else "hardware"
-    said: set[tuple[str, str, str]] = set()
+    known: dict[tuple[str, str], frozenset[str] | None] = {}
+    told: set[tuple[str, str, str]] = set()
     for statement in needs.statements:
         at = (statement.menu, statement.command)
         if at not in known:
             known[at] = words_of(api, *at)
-        for word in _unknown(statement, known[at]):
-            if (*at, word) in said:
+        words = known[at]
+        if words is None:
+            continue
+        used = [word for word, _ in statement.properties if word.lstrip("!") not in words]
+        for word in used if words else [""]:
+            if (*at, word) in told:
                 continue
-            said.add((*at, word))
+            told.add((*at, word))
             why = versions.lacking(*at, [word], facts.version, platform=platform)
+            instead = "leave it out, or use the version for which the condition was written"
+            if facts.chr and not word:
+                instead = "a CHR has no switch chip: leave such conditions out (--condition)"
             yield Finding(
                 NAME,
                 "spoils",
                 f"{statement.where}: RouterOS {facts.version} has no {word or 'such menu'} "
                 f"in {statement.menu}/{statement.command}",
-                why[0].change.instead if why else _instead(facts, word),
+                why[0].change.instead if why else instead,
             )
-
-
-def _unknown(statement: Statement, known: frozenset[str] | None) -> list[str]:
-    """The statement's words that the router lacks; an empty one: the command itself."""
-    if known is None:
-        return []
-    if not known:
-        return [""]
-    return [word for word, _ in statement.properties if word.lstrip("!") not in known]
-
-
-def _instead(facts: Facts, word: str) -> str:
-    if facts.chr and not word:
-        return (
-            "a CHR has no switch chip: leave such conditions out (--condition names those to run)"
-        )
-    return "leave it out, or use the version for which the condition was written"
 
 
 def words_of(api: Api, menu: str, command: str) -> frozenset[str] | None:

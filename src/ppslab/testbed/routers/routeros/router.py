@@ -22,13 +22,12 @@ from ppslab.core.errors import BackendError, CannotHereError, PpslabError
 from ppslab.model.lab.conditions import BpfMode, Condition
 from ppslab.model.lab.lab import Lab
 from ppslab.testbed.routers.contract import ReadBack
-from ppslab.testbed.routers.devices import RouterOS, Ssh
+from ppslab.testbed.routers.devices import RouterOS
 from ppslab.testbed.routers.routeros import ports, read_back
-from ppslab.testbed.routers.routeros.api import Api, Row, explained
+from ppslab.testbed.routers.routeros.api import Api, RefusedError, Row, explained
 from ppslab.testbed.routers.routeros.changes import AppliedStatement, Configurator
 from ppslab.testbed.routers.routeros.journal import Journal
 from ppslab.testbed.routers.routeros.ports import PortMap
-from ppslab.testbed.routers.routeros.rest import RefusedError
 from ppslab.testbed.routers.routeros.rsc import script
 from ppslab.testbed.routers.routeros.rsc.script import Statement
 from ppslab.testbed.routers.routeros.rsc.values import HIDDEN, SECRETS
@@ -101,26 +100,29 @@ _SECRET = re.compile(
 )
 
 
-def take_backup(api: Api, folder: Path, name: str, via: Ssh | None) -> Path:
+def take_backup(api: Api, folder: Path, name: str) -> Path:
     """Write the configuration into a file of our own; where it is.
 
-    Over SSH where that is told, else over REST.  CannotHereError where neither gives it.
-    Secrets are left out, as RouterOS 7 leaves them out by itself: none of them is ever changed.
+    CannotHereError where the router does not give it.  Secrets are left out, as RouterOS 7 leaves
+    them out by itself: none of them is ever changed.
     """
-    from ppslab.testbed.routers.routeros import ssh  # noqa: PLC0415  (its library takes a third of a second)
-
-    text = ssh.run(api.device, via, EXPORT) if via is not None else _over_rest(api)
+    try:
+        # Recorded, with the words "ret" and "as-string": tikoci/quickchr, async-commands.
+        answer = api.ask("POST", "/execute", {"script": EXPORT, "as-string": "yes"}, seconds=65)
+        text = str(answer.get("ret", "")) if isinstance(answer, dict) else str(answer)
+    except RefusedError as refused:
+        text = explained(refused)
     # Whatever a version's /export says, it begins with a comment and has menus.
     if not re.search(r"^/\w", text, re.MULTILINE):
         raise CannotHereError(
-            f"{api.where}: no backup, as {EXPORT} says {text.strip()[:80]!r}",
-            "reach the device over SSH: ssh: {port: 22} in the inventory",
+            f"{api.where}: no backup, as {EXPORT} over REST says {text.strip()[:80]!r}",
+            "give the user the policies of the group full: /user/group/print",
         )
     folder.mkdir(parents=True, exist_ok=True, mode=0o700)
     place = folder / f"{name}.{datetime.now(UTC):%Y%m%dT%H%M%S%f}.rsc"
     handle = os.open(place, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC, 0o600)
     with os.fdopen(handle, "w", encoding="utf-8") as file:
-        file.write(without_secrets(text))
+        file.write(without_secrets(text.replace("\r\n", "\n")))
     for old in sorted(folder.glob(f"{name}.*.rsc"))[:-BACKUPS]:
         old.unlink(missing_ok=True)
     return place
@@ -131,19 +133,6 @@ def without_secrets(text: str) -> str:
     # An export breaks long lines in the middle of a value: `\` at the end, blanks in front.
     joined = re.sub(r"\\\n\s*", "", text)
     return _SECRET.sub(lambda found: f'{found[1]}="{HIDDEN}"', joined)
-
-
-def _over_rest(api: Api) -> str:
-    """[INF] the answer of /execute, {"ret": text}: the manual has the call, not the body."""
-    try:
-        answer = api.ask("POST", "/execute", {"script": EXPORT, "as-string": "yes"}, seconds=65)
-    except RefusedError as refused:
-        raise CannotHereError(
-            f"{api.where}: no backup, as {EXPORT} over REST says: {explained(refused)}",
-            "reach the device over SSH: ssh: {port: 22} in the inventory",
-        ) from None
-    found = answer[0] if isinstance(answer, list) and answer else answer
-    return str(found.get("ret", "")) if isinstance(found, dict) else str(found)
 
 
 # --- the router -----------------------------------------------------------------------------------
@@ -158,9 +147,9 @@ class RouterOSRouter:
 
     `ports`: the lab's port to the device's default-name; empty: those that the scripts name.
     `journal`: the file in which stands what we changed (`journal.default_path`).
-    `ssh`: how it is reached for what REST lacks.  `backup`: take one first; a machine that goes
-    after the run needs none.  `start`: the scripts that a machine made for this run was started
-    with: what they made is ours, and goes before the first condition.
+    `backup`: take one first; a machine that goes after the run needs none.
+    `start`: the scripts that a machine made for this run was started with: what they made is ours,
+    and goes before the first condition.
     `role`: None for the lab's router, else the node's name; `others`: the routers beside this one
     that conditions configure, by their names.
     `login`, `remedy`: what to do where it lets nobody in, or does not answer.
@@ -177,7 +166,6 @@ class RouterOSRouter:
         *,
         ports: Mapping[str, str],
         journal: Path,
-        ssh: Ssh | None = None,
         backup: bool = True,
         start: Sequence[Path] = (),
         role: str | None = None,
@@ -194,7 +182,6 @@ class RouterOSRouter:
         """Sentences for the reader: what a killed run had left, where the backup is."""
         self._scripts = Scripts(lab, role, ports)
         self._place = journal
-        self._ssh = ssh
         self._backup = backup
         self._start = tuple(start)
         self._resource: Row = {}
@@ -230,7 +217,7 @@ class RouterOSRouter:
             self._take_back()
             self._scripts.names = ports.check(self.api, lab_ports)
             if self._backup:
-                place = take_backup(self.api, self._place.parent, self._place.stem, self._ssh)
+                place = take_backup(self.api, self._place.parent, self._place.stem)
                 self.notes.append(f"the configuration before the run is stored in {place}")
             with ExitStack() as opened:
                 for other in self.others.values():

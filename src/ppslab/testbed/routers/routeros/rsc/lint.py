@@ -4,9 +4,8 @@ A script is checked against the command tree of the oldest and of the newest ver
 promise (versions.yml); one of a switch (`hardware`) against the kept list too (hardware.yml).
 Names are checked, and which arguments must be there; values are not.
 
-Names that begin with a dot, as RouterOS's export writes them, are written out first:
-`remote.address=198.18.0.1 .as=65001` means `remote.as=65001`: of properties that have a common
-beginning the export names it once, and those behind it in the line begin with the dot.
+Names that begin with a dot (`remote.address=198.18.0.1 .as=65001`, which means `remote.as=65001`)
+are RouterOS's own, of an export: they are not checked.
 """
 
 from __future__ import annotations
@@ -19,61 +18,9 @@ from dataclasses import dataclass
 from routeros_lsp.analyze import Analysis, analyze
 from routeros_lsp.analyze import Finding as Found
 from routeros_lsp.checker.commands import WordResolution
-from routeros_lsp.syntax.ast import Named, Node, Statement, Word
-from routeros_lsp.syntax.walk import visit
+from routeros_lsp.syntax.ast import Statement
 
 from ppslab.testbed.routers.routeros.rsc import versions
-
-
-@dataclass(frozen=True)
-class WrittenOut:
-    """A script whose names are whole, and where in the original its text is from.
-
-    `added`: for each name that was written out, its place in the original and the letters added.
-    """
-
-    text: str
-    added: tuple[tuple[int, int], ...] = ()
-
-    def original(self, position: int) -> int:
-        """A position of `text` in the original; what was added is where its name begins."""
-        starts, shift = [], 0
-        for place, count in self.added:
-            starts.append(place + shift)
-            shift += count
-        index = bisect_right(starts, position)
-        before = sum(count for _, count in self.added[:index])
-        if index and position < starts[index - 1] + self.added[index - 1][1]:
-            return self.added[index - 1][0]
-        return position - before
-
-
-def written_out(text: str) -> WrittenOut:
-    """The script with the names written out whose beginning the one before them has."""
-    if " ." not in text and "\t." not in text:
-        return WrittenOut(text)
-    edits: list[tuple[int, str]] = []
-
-    def see(node: Node, _: Node | None) -> bool:
-        if isinstance(node, Statement):
-            begins = ""
-            for element in node.elements:
-                name = element.name if isinstance(element, Named) else None
-                if not isinstance(name, Word):
-                    begins = ""
-                elif name.text.startswith("."):
-                    if begins:
-                        edits.append((name.start, begins))
-                else:
-                    begins = name.text.rpartition(".")[0]
-        return True
-
-    visit(analyze(text, schema=None).script, see)
-    whole = text
-    for place, begins in sorted(edits, reverse=True):
-        whole = whole[:place] + begins + whole[place:]
-    return WrittenOut(whole, tuple((place, len(begins)) for place, begins in sorted(edits)))
-
 
 _EXPORTED = re.compile(r"#[^\n]*\bby RouterOS \d")
 """The first line of what `/export` prints."""
@@ -100,11 +47,6 @@ class Said:
     text: str
 
 
-def promised() -> tuple[str, ...]:
-    """The versions that a script is checked for where nobody names others."""
-    return versions.table().oldest, versions.table().newest
-
-
 def exported(text: str) -> bool:
     """Return whether it is what a router exported, and not a script that somebody wrote."""
     return _EXPORTED.match(text) is not None
@@ -117,31 +59,29 @@ def check(
     hardware: bool = False,
     wanted: Sequence[str] = (),
     in_passing: bool = False,
-    cpus: int | None = None,
 ) -> list[Finding]:
     """Every mistake of one script, in order; `path` is what the findings call it.
 
+    `wanted`: the versions, by default the oldest and the newest that versions.yml promises.
+
     A command that a sentence names (`in_passing`), or that a router exported, need not have all
-    arguments of these versions.  `cpus`: of the router that it is for, where that is known.
+    arguments of these versions.
     """
     found: set[Finding] = set()
-    if cpus is not None:
-        found |= set(_short_of_cpus(path, text, cpus))
-    lenient = in_passing or exported(text)
-    out = written_out(text)
-    for version in wanted or promised():
-        analysis = analyze(out.text, schema=versions.schema(version, hardware=hardware))
-        there = analyze(out.text, schema=versions.schema(version, hardware=True))
-        wrong_there = {
-            each.start for each in there.findings if not _unchecked(out.text, there, each)
-        }
+    export = exported(text)
+    for version in wanted or (versions.table().oldest, versions.table().newest):
+        analysis = analyze(text, schema=versions.schema(version, hardware=hardware))
+        there = analyze(text, schema=versions.schema(version, hardware=True))
+        wrong_there = {each.start for each in there.findings if not _unchecked(text, there, each)}
         for each in analysis.findings:
-            if lenient and each.rule == "schema/missing-required":
+            if (in_passing or export) and each.rule == "schema/missing-required":
+                continue
+            if export and text.startswith(".", each.start):
                 continue
             on_hardware = each.start not in wrong_there
             if hardware and on_hardware:
                 continue
-            message = _lack(out.text, analysis, each, version, hardware=hardware)
+            message = _lack(text, analysis, each, version, hardware=hardware)
             if message is None:
                 message = f"{each.message.removesuffix('.')} [{each.rule}]"
                 if on_hardware:
@@ -149,7 +89,7 @@ def check(
                         "; hardware has it: say --hardware, or keep the file in a folder "
                         "switch-only/"
                     )
-            found.add(_at(path, text, out.original(each.start), message))
+            found.add(_at(path, text, each.start, message))
     return sorted(found)
 
 
@@ -163,22 +103,6 @@ def commands(text: str) -> Iterator[Said]:
             menu = "/".join(words[0].path[:-1])
             rest = text[words[0].start : statement.end].strip()
             yield Said(text.count("\n", 0, statement.start) + 1, f"/{menu} {rest}")
-
-
-def _short_of_cpus(path: str, text: str, cpus: int) -> Iterator[Finding]:
-    """Find the words that a router of so few CPUs has in no version."""
-    known = versions.schema(versions.table().database, hardware=True)
-    analysis = analyze(text, schema=known)
-    for statement in _statements(analysis):
-        for word in _within(analysis, statement):
-            if word.kind != "command":
-                continue
-            named = re.findall(r"([a-z0-9-]+)=", text[word.start : statement.end])
-            *menu, command = word.path
-            for lack in versions.lacking(
-                "/".join(menu), command, named, versions.table().newest, cpus=cpus
-            ):
-                yield _at(path, text, word.start, lack.said)
 
 
 def _lack(

@@ -152,27 +152,14 @@ class _Reader:
         """`:for i from=.. to=.. do={..}`, the only word of the language that is known here."""
         words = [e.text for e in statement.elements if isinstance(e, ast.Word)]
         named = {_name(e): e.value for e in statement.elements if isinstance(e, ast.Named)}
-        if len(words) != 2 or words[0] != "for" or not {"from", "to", "do"} <= named.keys():
+        block = named.get("do")
+        whole = len(words) == 2 and words[0] == "for" and named.keys() == {"from", "to", "do"}
+        if not whole or not isinstance(block, ast.Brace):
             said = words[0] if words else ""
-            raise ValueError(f":{said} is not run here, only :for with from, to and do")
-        first, last, step = (
-            self._number(named[key], variables) if key in named else 1
-            for key in ("from", "to", "step")
-        )
-        if named.keys() - {"from", "to", "do", "step"} or step == 0:
-            raise ValueError("a :for with from, to, step and do is wanted")
-        block = named["do"]
-        if not isinstance(block, ast.Brace):
-            raise ValueError("do={...} is wanted")
-        for number in range(first, last + (1 if step > 0 else -1), step):
+            raise ValueError(f":{said} is not run here, only :for with from, to and do={{...}}")
+        first, last = (int(str(self._value(named[key], variables))) for key in ("from", "to"))
+        for number in range(first, last + 1):
             yield from self.run(block.body, {**variables, words[1]: number}, menu)
-
-    def _number(self, element: ast.Element | None, variables: Variables) -> int:
-        value = self._value(element, variables)
-        try:
-            return int(str(value))
-        except ValueError:
-            raise ValueError(f"{value!r} is no whole number") from None
 
     def _split(
         self, statement: ast.Statement, menu: str
@@ -277,8 +264,6 @@ class _Reader:
                 return part.text
             case ast.VariablePart():
                 return _variable(part.name, variables)
-            case ast.ExpressionPart():
-                return self._value(part.group, variables)
             case _:
                 raise ValueError("a command in a string is not run here")
 

@@ -58,13 +58,10 @@ def calculate(op: str, left: Value, right: Value) -> Value:
     """Two values and an operator; ValueError for what RouterOS's language does not know either."""
     if op == ".":
         return str(left) + str(right)
-    if isinstance(right, int) and not isinstance(left, str):
-        if op == "+":
-            return left + right
-        if op == "-":
-            return left - right
-        if isinstance(left, int) and op in _PRODUCTS:
-            return int(_PRODUCTS[op](left, right))
+    if op == "+" and isinstance(right, int) and not isinstance(left, str):
+        return left + right
+    if op in _PRODUCTS and isinstance(right, int) and isinstance(left, int):
+        return int(_PRODUCTS[op](left, right))
     raise ValueError(f"{left} {op} {right} is not calculated here")
 
 

@@ -11,6 +11,7 @@ more or less than that one, hardware.yml what no CHR has.
 
 from __future__ import annotations
 
+import json
 import re
 from collections.abc import Collection
 from dataclasses import dataclass
@@ -117,7 +118,6 @@ class Lack:
         kind = "argument" if self.change.arguments else "command"
         where = f"/{self.change.menu}"
         router = {"chr": " on a CHR", "hardware": " on hardware", "any": ""}[self.change.on]
-        router = " on fewer CPUs" if self.change.cpus > 1 else router
         return (
             f"RouterOS {self.version}{router} has no {kind} {self.name} in {where} "
             f"(versions that have it: {self.change.span}): {self.change.instead}."
@@ -131,21 +131,17 @@ def lacking(
     version: str,
     *,
     platform: Platform = "chr",
-    cpus: int | None = None,
 ) -> tuple[Lack, ...]:
     """Find what a router of this version and kind lacks of one statement; empty where it has all.
 
-    `cpus`: how many it has; None: nobody asks.
+    What takes several CPUs is not among it: the router itself says whether it knows such a word.
     """
     numbers = parse(version)
     lacks = []
     for change in table().changes:
         if change.menu != menu.strip("/") or command not in change.commands:
             continue
-        if change.cpus > 1:
-            if cpus is None or cpus >= change.cpus:
-                continue
-        elif not change.holds_on(platform) or change.had_by(numbers):
+        if not change.holds_on(platform) or change.had_by(numbers):
             continue
         named = [name for name in change.arguments if name in arguments]
         if not change.arguments:
@@ -195,74 +191,54 @@ def schema(version: str, *, hardware: bool) -> Schema:
             f"and routeros-lsp has {bundled.version if bundled else 'none'}",
             "make setup, or compare versions.yml with the new tree and set `database`",
         )
-    tree = _Tree(bundled.root)
+    root: NodeInfo = json.loads(json.dumps(bundled.root))
     if hardware:
         for path, menu in kept().menus.items():
-            tree.add_menu(path, menu)
+            _add_menu(root, path, menu)
     numbers = parse(version)
     platform: Platform = "hardware" if hardware else "chr"
     for change in table().changes:
         if change.holds_on(platform):
-            tree.apply(change, had=change.had_by(numbers))
-    return Schema({**bundled.data, "root": tree.root})
+            _apply(root, change, had=change.had_by(numbers))
+    return Schema({**bundled.data, "root": root})
 
 
-class _Tree:
-    """A copy of a command tree as far as it is changed: the rest is shared."""
-
-    def __init__(self, root: NodeInfo) -> None:
-        self.root: NodeInfo = dict(root)
-        self.original = root
-
-    def add_menu(self, path: str, menu: Menu) -> None:
-        """Put a menu of hardware.yml where its path says."""
-        like = _find(self.original, menu.like) if menu.like else None
-        for command, arguments in menu.commands.items():
-            node = self._command(path, command)
-            model = ((like or {}).get("c") or {}).get(command, {})
-            taken: dict[str, Any] = dict(model.get("a", {}))
-            if command in PROPERTIES:
-                taken = {name: words for name, words in taken.items() if name == "numbers"}
-            node["a"] = {**node.get("a", {}), **taken, **{name: {} for name in arguments}}
-            if "numbers" in taken:
-                node["u"] = model.get("u", 1)
-                node["r"] = ["numbers"] if command in PROPERTIES else model.get("r", [])
-
-    def apply(self, change: Change, *, had: bool) -> None:
-        """Add what the version has, and take away what it has not."""
-        menu = _find(self.root, change.menu)
-        for command in change.commands:
-            known = ((menu or {}).get("c") or {}).get(command)
-            if not change.arguments:
-                # A command that the tree lacks cannot be made up: its arguments are not known.
-                if known is not None and not had:
-                    del self._menu(change.menu)["c"][command]
-            elif known is not None:
-                arguments = self._command(change.menu, command)["a"]
-                for name in change.arguments:
-                    if had:
-                        arguments.setdefault(name, {})
-                    else:
-                        arguments.pop(name, None)
-
-    def _menu(self, path: str) -> NodeInfo:
-        node = self.root
-        for name in path.split("/"):
-            children = node["c"] = dict(node.get("c") or {})
-            node = children[name] = dict(children.get(name, {}))
-        node["c"] = dict(node.get("c") or {})
-        return node
-
-    def _command(self, path: str, command: str) -> NodeInfo:
-        children: NodeInfo = self._menu(path)["c"]
-        node: NodeInfo = dict(children.get(command, {"k": 1}))
-        node["a"] = dict(node.get("a") or {})
-        children[command] = node
-        return node
-
-
-def _find(root: NodeInfo, path: str) -> NodeInfo | None:
-    node: NodeInfo | None = root
+def _add_menu(root: NodeInfo, path: str, menu: Menu) -> None:
+    """Put a menu of hardware.yml where its path says."""
+    like = _commands(root, menu.like) if menu.like else {}
+    node = root
     for name in path.split("/"):
-        node = ((node or {}).get("c") or {}).get(name)
-    return node
+        node = node.setdefault("c", {}).setdefault(name, {})
+    for command, arguments in menu.commands.items():
+        own = node.setdefault("c", {}).setdefault(command, {"k": 1})
+        model = like.get(command, {})
+        taken: dict[str, Any] = dict(model.get("a", {}))
+        if command in PROPERTIES:
+            taken = {name: words for name, words in taken.items() if name == "numbers"}
+        own["a"] = {**own.get("a", {}), **taken, **{name: {} for name in arguments}}
+        if "numbers" in taken:
+            own["u"] = model.get("u", 1)
+            own["r"] = ["numbers"] if command in PROPERTIES else model.get("r", [])
+
+
+def _apply(root: NodeInfo, change: Change, *, had: bool) -> None:
+    """Add what the version has, and take away what it has not."""
+    commands = _commands(root, change.menu)
+    # A command that the tree lacks cannot be made up: its arguments are not known.
+    for command in commands.keys() & set(change.commands):
+        if not change.arguments and not had:
+            del commands[command]
+        for name in change.arguments:
+            arguments = commands[command].setdefault("a", {})
+            if had:
+                arguments.setdefault(name, {})
+            else:
+                arguments.pop(name, None)
+
+
+def _commands(root: NodeInfo, path: str) -> NodeInfo:
+    """What stands in a menu by name; nothing where there is no such menu."""
+    for name in path.split("/"):
+        root = root.get("c", {}).get(name, {})
+    found: NodeInfo = root.get("c", {})
+    return found
