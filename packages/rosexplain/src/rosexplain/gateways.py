@@ -273,7 +273,7 @@ def _idle(net: Network) -> list[Row]:
     tables += [row.get("table") for menu in CHOOSE for row in net.rows.of(menu)]
     every: list[Row] = []
     for row in net.rows.all_of(ROUTES):
-        if not is_default(row) or row.on and table_of(row) in [MAIN] + tables:
+        if not is_default(row) or (row.on and table_of(row) in [MAIN] + tables):
             continue
         if ways := _ways(net, row):
             inside = any(name in leading or net.above(name) in net.served for name in ways)
