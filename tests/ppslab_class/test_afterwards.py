@@ -21,7 +21,7 @@ from tests.ppslab_class.class_room import CASE, CONTENT, NOON, QUESTION, TASK, b
 def board(tmp_path: Path) -> Board:
     (tmp_path / "day").mkdir()
     made = Board(tmp_path / "day")
-    made.set_up(3, "A day", None)
+    made.set_up(3, "A day")
     early = NOON - timedelta(minutes=8)
     one = batch(
         event("g", "guess", QUESTION, "3"),

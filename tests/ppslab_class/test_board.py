@@ -33,7 +33,7 @@ ROOT = Path(__file__).resolve().parents[2]
 @pytest.fixture
 def board(tmp_path: Path) -> Board:
     made = Board(tmp_path)
-    made.set_up(3, "A day", NOON + timedelta(hours=6))
+    made.set_up(3, "A day")
     return made
 
 
@@ -96,7 +96,7 @@ def test_the_order_in_which_events_come_changes_nothing(tmp_path: Path) -> None:
         folder = tmp_path / str(place)
         folder.mkdir()
         board = Board(folder)
-        board.set_up(1, "", None)
+        board.set_up(1, "")
         for each in order:
             tell(board, "seat-01", each)
         seen.append((shown(board, "seat-01"), board.seats["seat-01"].guesses[QUESTION].value))
@@ -141,7 +141,7 @@ def test_all_is_there_after_the_file_is_opened_again(board: Board, tmp_path: Pat
     assert views.of_class(again, CONTENT, NOON) == views.of_class(board, CONTENT, NOON)
     assert [each.text for each in again.heard("seat-01", 0)] == ["Look at the counters"]
     assert again.heard("seat-02", 0) == []
-    assert again.set_up(3, "A day", None) == {}, "cards that are printed stay good"
+    assert again.set_up(3, "A day") == {}, "cards that are printed stay good"
 
 
 def test_a_reset_seat_is_empty_and_what_comes_late_belongs_to_the_one_before(board: Board) -> None:
@@ -336,7 +336,7 @@ def test_a_full_disk_is_one_message_and_a_later_start_goes_on(
         with pytest.raises(CannotHereError):
             Board(tmp_path)
     board = Board(tmp_path)
-    board.set_up(2, "A day", None)
+    board.set_up(2, "A day")
     pages = board.store._db.execute("PRAGMA page_count").fetchone()[0]
     board.store._db.execute(f"PRAGMA max_page_count = {pages}")
     with pytest.raises(CannotHereError):

@@ -66,7 +66,7 @@ class Hub:
 def hub(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Hub]:
     folder = tmp_path_factory.mktemp("day")
     board = Board(folder)
-    codes = board.set_up(2, "A day", datetime.now(UTC) + timedelta(hours=8))
+    codes = board.set_up(2, "A day")
     board.close()
     port = free_port()
     words = (

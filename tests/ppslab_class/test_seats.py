@@ -21,7 +21,7 @@ def test_what_the_hub_left_is_removed_with_the_rest(
     folder = tmp_path / "day"
     folder.mkdir()
     board = Board(folder)
-    board.set_up(1, "A day", None)
+    board.set_up(1, "A day")
     board.close()
     for name in afterwards.HUB:
         (folder / name).touch()

@@ -148,7 +148,7 @@ def test_a_server_that_is_killed_has_lost_nothing_it_answered(tmp_path: Path) ->
     assert count == answered > 0
     assert (folder / "cards.pdf").read_bytes().startswith(b"%PDF")
     again = Board(folder)
-    assert again.set_up(2, "", None) == {}, "the cards on the tables stay good"
+    assert again.set_up(2, "") == {}, "the cards on the tables stay good"
     assert again.join(codes["instructor"], NOON)[0].role == "instructor"
     again.close()
 

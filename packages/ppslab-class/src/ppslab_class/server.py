@@ -402,12 +402,7 @@ class Join(Api):
     def get(self) -> None:
         """Answer with the seat of this browser, or null."""
         asker = self.who()
-        if asker is None:
-            self.answer({"seat": None})
-            return
-        board = self.hall.board
-        answer = {"seat": asker.seat, "role": asker.role, "life": board.lives[asker.seat]}
-        self.answer({**answer, "title": board.day.title})
+        self.answer(self._seat(asker) if asker else {"seat": None})
 
     def post(self) -> None:
         """The token goes into a cookie that no script reads."""
@@ -426,13 +421,16 @@ class Join(Api):
             self.answer({"error": self._elsewhere()}, 403)
             return
         token = hall.board.token_for(joined.seat, now())
-        life = hall.board.lives[joined.seat]
-        answer = {"seat": joined.seat, "role": joined.role, "life": life}
         self.set_cookie(
             *(COOKIES[self.staff], token), path=COOKIE_PATH, max_age=3 * 86_400,
             httponly=True, samesite="Strict", secure=hall.secure,
         )  # fmt: skip
-        self.answer({**answer, "title": hall.board.day.title})
+        self.answer(self._seat(joined))
+
+    def _seat(self, joined: Joined) -> dict[str, object]:
+        board = self.hall.board
+        life = board.lives[joined.seat]
+        return {"seat": joined.seat, "role": joined.role, "life": life, "title": board.day.title}
 
     def _elsewhere(self) -> str:
         """Return the sentence that names the right port for this code."""
