@@ -96,7 +96,6 @@ SOURCES = (
     Source("src/ppslab/course/widgets/forms.yml", "program",
            ("title", "label", "help", "paste", "instead", "unit", "choices")),
     Source("src/ppslab/course/models/*.py", "program"),
-    Source("src/ppslab/course/models/drawn/*.py", "program"),
     Source("src/ppslab/course/models/cases/*.py", "program"),
     Source("src/ppslab/course/widgets/**/*.py", "program"),
     Source("src/ppslab/course/learning/*.py", "program"),

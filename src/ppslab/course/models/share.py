@@ -17,7 +17,7 @@ from __future__ import annotations
 from typing import Any
 
 from ppslab.core.text.language import N_, gettext
-from ppslab.course.models.drawn.drawing import table
+from ppslab.course.models.drawing import table
 from ppslab.course.models.packet_path import path_figures
 from rosexplain import network, sentences, summary, traffic
 from rosexplain.decide import AROUND, DROPPED, FASTTRACK, IDLE, NAMES, SLOW, WORKS
@@ -202,7 +202,7 @@ def posts(
     base: dict[str, Any],
     names: dict[str, str],
 ) -> list[dict[str, str]]:
-    """An answer as text for a forum, in each of its languages, and how a link ends it.
+    """Return an answer as text for a forum, in Markdown, and how a link ends it.
 
     `short`: of an export whose names and addresses are replaced; `paths`: the table of its classes.
     """
@@ -227,10 +227,7 @@ def posts(
     parts += [["text", says] for says in (short["leave"], short["closing"]) if says]
     parts.append(["title", paths["title"]])
     parts += [["item", row[0] + ": " + row[1]] for row in paths["rows"]]
-    return [
-        {"name": "Markdown", "text": _markdown(parts), "link": "<{link}>"},
-        {"name": "BBCode", "text": _bbcode(parts), "link": "[url]{link}[/url]"},
-    ]
+    return [{"name": "Markdown", "text": _markdown(parts), "link": "<{link}>"}]
 
 
 MARKS = "\\`*_[]<>#|~"
@@ -238,7 +235,8 @@ MARKS = "\\`*_[]<>#|~"
 
 
 def _markdown(parts: list[list[str]]) -> str:
-    written = []
+    """Paragraphs with an empty line between them; the items of a list have none."""
+    whole = before = ""
     for kind, text in parts:
         marked = "".join(["\\" + letter if letter in MARKS else letter for letter in text])
         fence = "```"
@@ -246,27 +244,10 @@ def _markdown(parts: list[list[str]]) -> str:
             fence += "`"
         shapes = {"title": "**" + marked + "**", "text": marked, "item": "- " + marked,
                   "code": fence + "\n" + text + "\n" + fence}  # fmt: skip
-        written.append([kind, shapes[kind]])
-    return _spaced(written)
-
-
-def _bbcode(parts: list[list[str]]) -> str:
-    written = []
-    for kind, text in parts:
-        shapes = {"title": "[b]" + text + "[/b]", "text": text, "item": "- " + text,
-                  "code": "[code]" + text.replace("[/code]", "[ /code]") + "[/code]"}  # fmt: skip
-        written.append([kind, shapes[kind]])
-    return _spaced(written)
-
-
-def _spaced(written: list[list[str]]) -> str:
-    """Return paragraphs with an empty line between them; the items of a list have none."""
-    text = before = ""
-    for kind, words in written:
         between = "\n" if kind == before == "item" else "\n\n"
-        text += (between if text else "") + words
+        whole += (between if whole else "") + shapes[kind]
         before = kind
-    return text
+    return whole
 
 
 def _alone(change: dict[str, Any], base: dict[str, Any]) -> bool:

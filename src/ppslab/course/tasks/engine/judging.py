@@ -97,13 +97,6 @@ def look(check: Any) -> Steps:
     return (of_share(wanted, number, packets), f"{packets} packets sent, {number} {what}")
 
 
-def grown(check: Any, once: Callable[[], Steps]) -> Steps:
-    """One look of a check of RouterOS's rows whose property is to grow."""
-    number, packets = yield from send_until(check.grows, once)
-    seen = f"{packets} packets sent; {check.property} grew by {number}"
-    return (of_share(check.grows, number, packets), seen)
-
-
 def _printed(check: Any) -> Steps:
     code, output, errors = yield (RUN, check)
     if not check.expect:
