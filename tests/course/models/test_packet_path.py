@@ -18,7 +18,7 @@ from ppslab.model import results
 from ppslab.model.lab import lab as labs
 from rosexplain import base
 from rosexplain.decide import NAMES
-from tests.course.models.both import ask, both
+from tests.course.models.both import ask
 from tests.model.results import committed
 
 FAST = {"fast-path", "bridge-fast-path"}
@@ -344,25 +344,3 @@ def test_the_chapters_lists_are_the_widgets_rules() -> None:
     marked = {"fasttrack-tcp-udp", "fasttrack-established", "fasttrack-accept-in-front"}
     wanted = closing["fasttrack"] | marked | {"fasttrack-allowed"}
     assert listed(page, "fasttrack-accept-in-front") == wanted
-
-
-@pytest.mark.long
-def test_both_hosts_say_the_same() -> None:
-    every: list[dict[str, Any]] = [
-        {"features": [f.name], "at": n} for n, f in enumerate(manual().features)
-    ]
-    every += [
-        {"fasttrack": True, "features": ["nat", "simple-queues"]},
-        {"fasttrack": True, "chip": "fasttrack"},
-        {"chip": "routes", "fits": False, "features": ["rules"]},
-        {"way": "bridged", "on_bridge": ["bridge-rules", "torch"], "at": 4},
-        {"way": "bridged", "two_ports": True, "driver": "in"},
-        {"driver": "in", "queue": "other"},
-        {"packet": "last-hop"},
-        {"way": "bridged", "two_ports": True, "on_bridge": ["vlan-filtering", "horizon"]},
-        {"way": "bridged", "on_bridge": ["vlan-filtering"], "frame": "priority-tagged"},
-        {"way": "bridged", "two_ports": True, "driver": "bond"},
-        {"fasttrack": True, "accepted": True},
-        {"fasttrack": True, "driver": "bond"},
-    ]
-    assert len(both("packet-path", every)) == len(every)
