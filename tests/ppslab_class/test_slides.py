@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from functools import cache
 from pathlib import Path
 
 import pytest
@@ -65,12 +64,6 @@ No slide.
 """
 
 
-@cache
-def every_deck() -> dict[str, list[slides.Slide]]:
-    """What the chapters' pages mark, read once for all tests."""
-    return {name: slides.of(name) for name in slides.names()}
-
-
 def marked(tmp_path: Path, text: str) -> list[slides.Slide]:
     page = tmp_path / "page.md"
     page.write_text(text)
@@ -79,7 +72,6 @@ def marked(tmp_path: Path, text: str) -> list[slides.Slide]:
 
 def test_an_example_of_a_mark_is_no_slide(tmp_path: Path) -> None:
     assert marked(tmp_path, f"````md\n{PAGE}````\n\n{PAGE}") == marked(tmp_path, PAGE)
-    assert "hall" not in every_deck()
 
 
 @pytest.mark.parametrize(
@@ -98,8 +90,9 @@ def test_a_bad_mark_is_told_with_its_line(tmp_path: Path, text: str) -> None:
 
 
 def test_every_lab_has_a_deck_with_a_guess_and_notes_on_every_slide() -> None:
-    assert set(labs.names()) <= set(every_deck())
-    for name, deck in every_deck().items():
+    every = {name: slides.of(name) for name in slides.names()}
+    assert set(labs.names()) <= set(every) and "hall" not in every
+    for name, deck in every.items():
         assert all(each.minutes and each.ask and each.wrong for each in deck), name
         text = slides.markdown(content.chapter(name), deck)
         asked = sum(each.guess for each in deck)
