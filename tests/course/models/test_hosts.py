@@ -22,10 +22,15 @@ def spread(name: str, row: dict[str, Any]) -> list[dict[str, Any]]:
     if "product" in row:
         values = itertools.product(*row["product"].values())
         return [dict(zip(row["product"], each, strict=True)) for each in values]
+    known_controls = {each["name"]: each for each in controls.of(name, known(name))}
+    if "example" in row:
+        return [{**dict(known_controls["example"]["choices"])[row["example"]], **row}]
+    if "export" in row:
+        return [{**row, "export": {"name": "x", "text": row["export"]}}]
     if "all" not in row:
         return [row]
     rest = {key: value for key, value in row.items() if key != "all"}
-    asked = {each["name"]: each for each in controls.of(name, known(name))}[row["all"]]
+    asked = known_controls[row["all"]]
     values = [each[1 if asked["kind"] == "preset" else 0] for each in asked["choices"]]
     if asked["kind"] == "preset":
         return [{**value, **rest} for value in values]
