@@ -164,7 +164,7 @@ def answer(inputs: dict[str, Any], facts: dict[str, Any]) -> dict[str, Any]:
                    by_length(lengths, now["used"], taken, chip.room),
                    alt or gettext("no routes yet")),
         ],
-        "tables": [_monitor(now), _lines(now)],
+        "tables": [_monitor(now)],
         "values": {
             "hardware": now["hardware"],
             "cpu": now["cpu"],
@@ -324,29 +324,6 @@ def _monitor(now: dict[str, Any]) -> dict[str, object]:
         ]
     title = gettext("Output expected from l3hw-settings/monitor; no switch has confirmed it yet")
     return table(title, [gettext("property"), gettext("value")], rows)
-
-
-def _lines(now: dict[str, Any]) -> dict[str, object]:
-    def kind(run: Run) -> str:
-        many = gettext(", {hops} next hops").format(hops=len(run.hops))
-        return str(run.kind) + (many if len(run.hops) > 1 else "")
-
-    rows = [
-        [run.text(), kind(run),
-         str(held), str(run.count - held)]
-        for run, held in zip(now["runs"], now["held"], strict=True)
-    ]  # fmt: skip
-    shown = rows[:40]
-    title = gettext("The prefixes, in the order in which the chip keeps them")
-    if len(rows) > len(shown):
-        title += gettext(", the first {shown} of {rows} rows").format(
-            shown=len(shown), rows=len(rows)
-        )
-    return table(
-        title,
-        [gettext("prefixes"), gettext("kind"), gettext("in hardware"), gettext("by the CPU")],
-        shown,
-    )
 
 
 def by_length(lengths: list[tuple[str, int, int]], used: int, hosts: int, room: int) -> Drawing:
