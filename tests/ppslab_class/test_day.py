@@ -55,6 +55,9 @@ parts:
 """
 
 
+HOW = ", how: Hand out., script: [{minutes: 1, do: Start a download., see: It is fast.}]"
+
+
 @pytest.mark.parametrize(
     ("good", "bad", "line"),
     [
@@ -64,11 +67,7 @@ parts:
         ("after: Guess, ", "after: What a packet costs, ", 6),
         ("[Guess, The way out]", "[The way out, Guess]", 6),
         ("minutes: 3, ", "", 6),
-        (
-            ", how: Hand out the cards.",
-            ", how: Hand out., script: [{minutes: 1, do: Start a download., see: It is fast.}]",
-            5,
-        ),
+        (", how: Hand out the cards.", HOW, 5),
         ("fasttrack-keep-one-out", "fasttrack-keep-one", 9),
         ("05-calls", "05-call", 10),
         ("fasttrack-keep-one-out}", "fasttrack-keep-one-out, minutes: 8}", 9),
@@ -200,14 +199,12 @@ def plain(markdown: str) -> str:
 def test_the_instructors_book_has_the_key_of_every_case_and_of_the_days_drills() -> None:
     commands, words = texts(book.instructor, "pre"), text_of(book.instructor)
     for name, case in practice.cases().items():
+        said = [case.cause.text, *case.hints]
         assert case.solutions[0].strip() in commands, name
-        assert plain(case.cause.text) in words, name
-        assert f"Par: {case.par} moves" in words, name
-        assert all(plain(hint) in words for hint in case.hints), name
-    for name in DRILLS:
-        drill = practice.drill(name)
-        assert drill.solutions[0].strip() in commands, name
-        assert {mistake.run.strip() for mistake in drill.mistakes} <= set(commands), name
+        assert f"Par: {case.par} moves" in words and all(plain(s) in words for s in said), name
+    for drill in map(practice.drill, DRILLS):
+        keys = {drill.solutions[0].strip(), *(mistake.run.strip() for mistake in drill.mistakes)}
+        assert keys <= set(commands), drill.title
 
 
 def sections(write: Callable[[day.Day], str]) -> dict[str, BeautifulSoup]:
@@ -285,12 +282,16 @@ def test_each_drill_and_case_of_the_day_has_room_on_the_sheet_of_the_chapter_bef
         assert all(row.find_all("td")[-1].get_text() == "" for row in rows)
 
 
-@pytest.mark.parametrize("name", ["handouts.html", "ticket.html", "index.html"])
-def test_what_the_class_sees_has_no_key(name: str) -> None:
-    text = BeautifulSoup(papers()[name], "html.parser").get_text()
+def test_what_the_class_sees_has_no_key() -> None:
     exercises = [*map(practice.case, CASES), *map(practice.drill, DRILLS)]
-    assert not [each.title for each in exercises if each.solutions[0].strip() in text]
-    assert not [name for name in CASES if plain(practice.case(name).cause.text) in text]
+    answers = [a for chapter, _ in TODAY.chapters.values() for a in
+               chapter.questions[0].answers.values()]  # fmt: skip
+    keys = [each.solutions[0].strip() for each in exercises]
+    keys += [plain(practice.case(name).cause.text) for name in CASES]
+    keys += [plain(answer.because) for answer in answers]
+    for name in ("handouts.html", "ticket.html", "index.html"):
+        text = BeautifulSoup(papers()[name], "html.parser").get_text()
+        assert not [key for key in keys if key in text], name
 
 
 SITE = "https://example.org/course"
