@@ -14,14 +14,11 @@ from ppslab.core import paths
 from ppslab.core.errors import FileError
 from ppslab.course.widgets.facts import packet_path
 from ppslab.course.widgets.facts.packet_path import FILE, facts, manual
-from ppslab.judge import costs
 from ppslab.model import manual as sources
-from ppslab.model import results
 from ppslab.model.lab import lab as labs
 from rosexplain import base
 from rosexplain.decide import NAMES
 from tests.course.models.both import ask
-from tests.model.results import committed
 
 FAST = {"fast-path", "bridge-fast-path"}
 
@@ -119,23 +116,6 @@ def test_the_fast_path_lab_agrees() -> None:
     for name, condition in labs.find("fastpath").conditions.items():
         found = way(**configured("fastpath", name))
         assert (found in FAST) == (condition.linux.bpf is not None), name
-
-
-@pytest.mark.parametrize("kind", ["routing", "bridging"])
-def test_the_fast_way_was_the_shortest_in_every_kept_run(kind: str) -> None:
-    """Of those that counted instructions: which way is the longer is no matter of noise there."""
-    runs = [results.load(path) for path in committed.paths() if path.name.startswith("fastpath-")]
-    counted = [record for record in runs if record.measure == "counted"]
-    assert counted
-    for record in counted:
-        fast: list[float] = []
-        slow: list[float] = []
-        for name in costs.measured_conditions(record):
-            if name.startswith(kind):
-                taken = fast if way(**configured("fastpath", name)) in FAST else slow
-                taken += costs.router_costs(record, name, 64).values()
-        assert fast and slow, record.id
-        assert max(fast) < min(slow), record.id
 
 
 def test_the_fasttrack_lab_agrees() -> None:
