@@ -80,7 +80,7 @@ class LinuxTestbed:
 
         answers = {judging.RUN: self._run, judging.SEND: send}
         try:
-            return findings(task.linux.check, judging.linux, answers, briefly=briefly)
+            return findings(task.linux.check, answers, briefly=briefly)
         except judging.NoNumberError as error:
             command, output = error.args
             raise BackendError(
