@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 import shlex
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
@@ -20,6 +21,9 @@ from ppslab.core.errors import PpslabError
 
 HERE = Path(__file__).resolve().parent
 ROOT = HERE.parents[1]
+
+# NumPy adds in the order that suits a CPU's vectors: two machines differ in the last of 17 digits.
+_EXACT = re.compile(r"\d+\.\d{12,}(?:e[+-]\d+)?")
 
 
 @dataclass(frozen=True)
@@ -50,7 +54,7 @@ def output(case: Case, records: Path) -> str:
 
 
 def _printed(words: Sequence[str], records: Path) -> str:
-    """What a command prints, 100 columns wide; and its exit code."""
+    """What a command prints, 100 columns wide, to 12 digits; and its exit code."""
     settings = {"COLUMNS": "100", "NO_COLOR": "1", "PPSLAB_RESULTS": str(records)}
     with patch.dict(os.environ, settings):
         result = CliRunner().invoke(app, list(words), prog_name="ppslab")
@@ -59,7 +63,8 @@ def _printed(words: Sequence[str], records: Path) -> str:
         code = error.exit_code
     elif error and not isinstance(error, SystemExit):
         raise error
-    lines = [line.rstrip() for line in result.output.splitlines()]
+    text = _EXACT.sub(lambda number: f"{float(number[0]):.12g}", result.output)
+    lines = [line.rstrip() for line in text.splitlines()]
     if isinstance(error, PpslabError):
         lines.append(f"ppslab: {error}")
     return "\n".join([*lines, f"exit {code}", ""])
