@@ -119,6 +119,8 @@ def test_stuck_by_tries_or_by_time_and_no_more_when_it_is_done(board: Board) -> 
     assert shown(board, "seat-01")["stuck"] is None
     tell(board, "seat-01", event("x1", "tried", TASK, "fail", minute(2)))
     assert shown(board, "seat-01")["stuck"] is None
+    # Twice its five minutes, from the first check on, and no longer.
+    assert shown(board, "seat-01", NOON + timedelta(minutes=8))["stuck"] is None
     later = NOON + timedelta(minutes=9)
     assert shown(board, "seat-01", later)["stuck"] == {"task": TASK, "why": "time"}
     tell(board, "seat-01", *(event(f"y{n}", "tried", TASK, "fail", minute(1)) for n in range(2)))
@@ -308,6 +310,22 @@ def test_every_guess_is_in_one_bar_that_holds_it(guesses: list[str]) -> None:
     assert 1 <= len(made) <= 20
     for guess in guesses:
         assert sum(bar.low <= float(guess) < bar.high for bar in made) == 1  # type: ignore[operator]
+
+
+@pytest.mark.parametrize(
+    ("guesses", "lows"),
+    [
+        (["2"], [2]),
+        (["1", "100"], [*range(0, 101, 10)]),
+        (["0.5", "60"], [0.5, 1, 2, 5, 10, 20, 50]),
+    ],
+)
+def test_bars_are_of_one_width_or_of_a_decades_thirds(
+    guesses: list[str], lows: list[float]
+) -> None:
+    made = bars(guesses)
+    assert [bar.low for bar in made] == pytest.approx(lows)
+    assert made[0].high == pytest.approx(lows[1] if lows[1:] else 2.2)
 
 
 def test_a_full_disk_is_one_message_and_a_later_start_goes_on(

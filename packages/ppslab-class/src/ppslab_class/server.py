@@ -8,10 +8,6 @@ anybody's notebook may run; and staff's, with the board, the projector and the s
 origin, a learner's notebook that the instructor opened would act as the instructor.  Cookies know
 no ports, so each port reads a cookie of its own name, takes the tokens of its own roles alone, and
 staff's answers nothing but staff's own pages.
-
-(The same handlers on Starlette and uvicorn are 270 lines for 275, and ask no less of the machine:
-thirty seats cost 3.0 s of CPU time and 116 MiB, here 2.7 s and 110 MiB.  uvicorn leaves a
-connection open that says nothing or half a head, which Tornado closes after `IDLE_SECONDS`.)
 """
 
 from __future__ import annotations
