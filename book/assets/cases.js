@@ -340,9 +340,6 @@
         solutions,
         ...paragraphs(spec.debrief),
       ];
-      if (spec.after) {
-        parts.push(make("p", {}, gettext("Afterwards: {what}", { what: spec.after })));
-      }
       parts.push(
         make("ul", { className: "ppslab-manual" }, ...manual.map(([says, cited, source]) => make("li", {},
           make("p", {}, says), make("p", { className: "ppslab-under" }, source.startsWith("https:") ? make("a", { href: source }, cited) : cited)))),

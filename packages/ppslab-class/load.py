@@ -122,7 +122,7 @@ def main() -> int:
         reader.error(f"--site {asked.site}: there is no {FIRST[1:]}: make site")
     with tempfile.TemporaryDirectory(prefix="ppslab-load-") as folder:
         with contextlib.closing(Board(Path(folder))) as board:
-            codes = board.set_up(asked.seats, "A class of nobody", None)
+            codes = board.set_up(asked.seats, "A class of nobody")
         learners = [code for seat, code in codes.items() if seat not in STAFF]
         with server(Path(folder), asked.site) as (process, address):
             begun = time.monotonic()

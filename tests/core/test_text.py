@@ -20,7 +20,7 @@ from ppslab.core.text.numbers import regrouped, short
 from ppslab.core.text.quantities import Content, Outcome, Quantity, Sentence, as_data, from_data
 from ppslab.core.text.terminal import Console, echo, printable
 from ppslab.core.units import frame_bits_per_second, human_rate, line_rate
-from ppslab.course.models.drawn import drawing
+from ppslab.course.models import drawing
 from tests.support.waiting import PATIENCE
 
 

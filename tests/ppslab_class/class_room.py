@@ -7,7 +7,7 @@ import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
-from datetime import UTC, datetime, timedelta
+from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
@@ -91,7 +91,7 @@ def served(
 
     async def run() -> None:
         board = Board(folder)
-        told["codes"] = board.set_up(seats, "A day", datetime.now(UTC) + timedelta(hours=8))
+        told["codes"] = board.set_up(seats, "A day")
         told["hall"] = Hall(board, CONTENT, Files(site(folder / "site"), script=SCRIPT), False)
         told["loop"], told["task"] = asyncio.get_running_loop(), asyncio.current_task()
 

@@ -3,23 +3,92 @@
 from __future__ import annotations
 
 import json
+import os
 import re
+import socket
+import subprocess
 import sys
 import time
 from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
-from datetime import UTC, datetime, timedelta
 from pathlib import Path
+from typing import Any
 
 import httpx
 import pytest
+from jupyterhub.proxy import Proxy
 
 from ppslab_class.board import Board
 from ppslab_class.hub import clear
-from tests.ppslab_class.hub_process import free_port, hub_process
 from tests.support.waiting import PATIENCE
 
 pytestmark = pytest.mark.long
+
+ROOT = Path(__file__).resolve().parents[2]
+RECIPE = ROOT / "packages/ppslab-class/hub/jupyterhub_config.py"
+
+
+def free_port() -> int:
+    with socket.create_server(("127.0.0.1", 0)) as taken:
+        return int(taken.getsockname()[1])
+
+
+@contextmanager
+def hub_process(folder: Path, port: int, words: str) -> Iterator[subprocess.Popen[bytes]]:
+    config, log = folder / "hub_test.py", folder / "hub.log"
+    config.write_text(
+        f"load_subconfig({str(RECIPE)!r})\n"
+        "c.JupyterHub.proxy_class = 'tests.ppslab_class.test_hub.NoProxy'\n"
+        f"c.JupyterHub.bind_url = 'http://127.0.0.1:{free_port()}'\n"
+        f"c.JupyterHub.hub_bind_url = 'http://127.0.0.1:{port}'\n"
+        f"{words}\n"
+    )
+    config.chmod(0o600)
+    path = f"{ROOT}:{os.environ.get('PYTHONPATH', '')}"
+    told = {**os.environ, "PYTHONPATH": path, "PPSLAB_CLASS": str(folder)}
+    with log.open("ab") as out:
+        process = subprocess.Popen(
+            [sys.executable, "-m", "jupyterhub", "-f", str(config)],
+            cwd=folder, stdout=out, stderr=out, stdin=subprocess.DEVNULL, env=told,
+        )  # fmt: skip
+    try:
+        until = time.monotonic() + PATIENCE
+        while True:
+            try:
+                httpx.get(f"http://127.0.0.1:{port}/hub/health").raise_for_status()
+                break
+            except httpx.HTTPError:
+                assert process.poll() is None and time.monotonic() < until, log.read_text()
+                time.sleep(0.2)
+        yield process
+    finally:
+        process.terminate()
+        try:
+            process.wait(PATIENCE)
+        except subprocess.TimeoutExpired:
+            process.kill()
+            process.wait()
+
+
+class NoProxy(Proxy):
+    """The hub is asked at its own port: what the proxy would send where, nobody sends."""
+
+    should_start = False
+
+    def __init__(self, **more: Any) -> None:
+        super().__init__(**more)
+        self.routes: dict[str, dict[str, Any]] = {}
+
+    async def add_route(self, routespec: str, target: str, data: dict[str, Any]) -> None:
+        self.routes[routespec] = {"routespec": routespec, "target": target, "data": data}
+
+    async def delete_route(self, routespec: str) -> None:
+        self.routes.pop(routespec, None)
+
+    async def get_all_routes(self) -> dict[str, dict[str, Any]]:
+        return self.routes
+
 
 # What a seat runs instead of JupyterLab: it answers, and says what it was given.
 SERVER = """
@@ -66,61 +135,40 @@ class Hub:
 def hub(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Hub]:
     folder = tmp_path_factory.mktemp("day")
     board = Board(folder)
-    codes = board.set_up(2, "A day", datetime.now(UTC) + timedelta(hours=8))
+    codes = board.set_up(2, "A day")
     board.close()
     port = free_port()
     words = (
         "c.JupyterHub.spawner_class = 'simple'\n"
         "c.JupyterHub.cleanup_servers = True\n"
         f"c.SimpleLocalProcessSpawner.home_dir_template = '{folder}/homes/{{username}}'\n"
-        f"c.Spawner.cmd = [*c.Spawner.cmd[:4], {sys.executable!r}, '-c', {SERVER!r}]\n"
+        f"c.Spawner.cmd = [*c.Spawner.cmd[:3], {sys.executable!r}, '-c', {SERVER!r}]\n"
         "c.Spawner.args = []"
     )
     with hub_process(folder, port, words):
         yield Hub(f"http://127.0.0.1:{port}", codes, folder)
 
 
-def test_a_code_is_a_seat(hub: Hub) -> None:
+def test_a_code_is_a_seat_and_no_other_code_opens_one(hub: Hub) -> None:
     with hub.browser() as browser:
-        page = browser.get("/hub/login").text
-        assert 'name="password"' not in page
+        assert 'name="password"' not in browser.get("/hub/login").text
+        for who in ("nobody", "instructor", "projector"):
+            assert hub.login(browser, hub.codes.get(who, "ABCD-EFGH")).status_code == 403, who
         typed = hub.codes["seat-01"].lower().replace("-", " ")
         assert hub.login(browser, typed).status_code == 302
-        home = browser.get("/hub/home", follow_redirects=True)
-        assert '"seat-01"' in home.text or "seat-01" in home.text
+        assert "seat-01" in browser.get("/hub/home", follow_redirects=True).text
 
 
 @pytest.mark.parametrize(
-    'who',
-    ["nobody", "instructor",
-     "projector"],
+    "asked",
+    [*(f"{method} users/seat-02{what}" for method, what in (
+        ("GET", ""), ("PATCH", ""), ("DELETE", ""), ("POST", "/server"), ("DELETE", "/server"),
+        ("POST", "/tokens"), ("GET", "/tokens"), ("POST", "/activity"))),
+     "POST users/seat-09", "PATCH users/seat-01", "GET proxy", "POST shutdown", "GET groups",
+     "GET services"],
 )  # fmt: skip
-def test_no_other_code_opens_a_seat(hub: Hub, who: str) -> None:
-    with hub.browser() as browser:
-        answer = hub.login(browser, hub.codes.get(who, "ABCD-EFGH"))
-        assert answer.status_code == 403
-
-
-@pytest.mark.parametrize(
-    ("method", "path"),
-    [
-        ("GET", "users/seat-02"),
-        ("POST", "users/seat-02/server"),
-        ("DELETE", "users/seat-02/server"),
-        ("POST", "users/seat-02/tokens"),
-        ("GET", "users/seat-02/tokens"),
-        ("PATCH", "users/seat-02"),
-        ("DELETE", "users/seat-02"),
-        ("POST", "users/seat-02/activity"),
-        ("POST", "users/seat-09"),
-        ("GET", "proxy"),
-        ("POST", "shutdown"),
-        ("GET", "groups"),
-        ("GET", "services"),
-        ("PATCH", "users/seat-01"),
-    ],
-)
-def test_a_seats_token_is_of_that_seat_alone(hub: Hub, method: str, path: str) -> None:
+def test_a_seats_token_is_of_that_seat_alone(hub: Hub, asked: str) -> None:
+    method, path = asked.split()
     shown = {"Authorization": f"token {hub.token('seat-01')}"}
     with hub.browser() as browser:
         assert browser.get("/hub/api/user", headers=shown).json()["name"] == "seat-01"
@@ -164,17 +212,14 @@ def test_guessing_codes_is_slowed_and_the_right_one_is_not_told(hub: Hub) -> Non
 
 
 def test_a_link_that_a_unit_left_in_run_is_cleared_and_no_other(tmp_path: Path) -> None:
-    (tmp_path / "private").mkdir()
-    link = tmp_path / "ppslab-seat-01"
-    link.symlink_to("private/ppslab-seat-01")
+    left, folder, running = (tmp_path / f"ppslab-seat-0{number}" for number in (1, 2, 3))
+    (tmp_path / "private/ppslab-seat-03").mkdir(parents=True)
+    left.symlink_to("private/ppslab-seat-01")
     with pytest.raises(FileExistsError):
-        link.mkdir(parents=True, exist_ok=True)  # as systemdspawner does
-    clear("ppslab-seat-01", tmp_path)
-    link.mkdir()
-    clear("ppslab-seat-01", tmp_path)
-    assert link.is_dir(), "a folder stays"
-    other = tmp_path / "ppslab-seat-02"
-    (tmp_path / "private/ppslab-seat-02").mkdir()
-    other.symlink_to("private/ppslab-seat-02")
-    clear("ppslab-seat-02", tmp_path)
-    assert other.is_symlink(), "it leads somewhere: the seat runs"
+        left.mkdir(parents=True, exist_ok=True)  # as systemdspawner does
+    folder.mkdir()
+    running.symlink_to("private/ppslab-seat-03")
+    for each in (left, folder, running):
+        clear(each.name, tmp_path)
+    assert not left.is_symlink() and folder.is_dir()
+    assert running.is_symlink(), "it leads somewhere: the seat runs"

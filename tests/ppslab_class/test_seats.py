@@ -21,7 +21,7 @@ def test_what_the_hub_left_is_removed_with_the_rest(
     folder = tmp_path / "day"
     folder.mkdir()
     board = Board(folder)
-    board.set_up(1, "A day", None)
+    board.set_up(1, "A day")
     board.close()
     for name in afterwards.HUB:
         (folder / name).touch()
@@ -41,7 +41,7 @@ def test_a_terminal_of_a_seat_finds_ppslab(tmp_path: Path) -> None:
     words = f"exec env -i HOME={home} PATH=/usr/bin:/bin bash -lc 'command -v ppslab; echo $PATH'"
     seat = os.environ | {"HOME": str(home), "JUPYTERHUB_USER": "seat-01", "SHELL": "/bin/sh"}
     done = subprocess.run(
-        [f"{sys.prefix}/bin/ppslab", "workshop", "shell", "--hub", "sh", "-c", words],
+        [f"{sys.prefix}/bin/ppslab", "workshop", "shell", "sh", "-c", words],
         env=seat, capture_output=True, text=True, check=True,
     )  # fmt: skip
     program, path = done.stdout.splitlines()

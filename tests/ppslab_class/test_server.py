@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-import signal
 import socket
 import sqlite3
 import ssl
 import subprocess
 import sys
-from datetime import UTC, datetime
 from pathlib import Path
 from typing import IO
 from urllib.parse import urlsplit
@@ -102,7 +100,7 @@ def starting(folder: Path) -> list[str]:
     return [
         *(f"{sys.prefix}/bin/ppslab", "workshop", "start", "--folder", str(folder)),
         *("--site", str(site(folder.parent / "site")), "--host", "127.0.0.1"),
-        *("--name", "127.0.0.1", "--seats", "2"),
+        *("--name", "127.0.0.1", "--seats", "2", "--staff-port", "0"),
     ]
 
 
@@ -125,37 +123,14 @@ def start(
     raise AssertionError(f"ended with {server.wait()}")
 
 
-@pytest.mark.long
-def test_a_server_that_is_killed_has_lost_nothing_it_answered(tmp_path: Path) -> None:
-    folder = tmp_path / "day"
-    server, (_, staff), codes = start(folder)
-    try:
-        context = ssl.create_default_context(cafile=str(folder / "certificate.pem"))
-        own = {"Origin": staff}
-        with httpx.Client(base_url=staff, headers=own, verify=context, timeout=PATIENCE) as teacher:
-            teacher.post("/workshop/api/join", json={"code": codes["instructor"]})
-            answered = 0
-            while answered < 50:
-                said = {"do": "message", "text": f"number {answered + 1}"}
-                teacher.post("/workshop/api/act", json=said).raise_for_status()
-                answered += 1
-            server.send_signal(signal.SIGKILL)
-            server.wait()
-    finally:
-        server.kill()
-    with sqlite3.connect(folder / "board.sqlite") as kept:
-        count = kept.execute("SELECT count(*) FROM message").fetchone()[0]
-    assert count == answered > 0
-    assert (folder / "cards.pdf").read_bytes().startswith(b"%PDF")
-    again = Board(folder)
-    assert again.set_up(2, "", None) == {}, "the cards on the tables stay good"
-    assert again.join(codes["instructor"], NOON)[0].role == "instructor"
-    again.close()
+def end(server: subprocess.Popen[str]) -> None:
+    server.kill()
+    server.wait()
 
 
 @pytest.mark.long
-def test_a_first_start_that_cannot_listen_has_used_up_no_code(tmp_path: Path) -> None:
-    """Codes are told once: those of a class that was never served would be lost."""
+def test_a_start_that_fails_a_server_that_is_killed_and_the_morning_after(tmp_path: Path) -> None:
+    """Codes are shown once: those of a class that was never served would be lost."""
     folder = tmp_path / "day"
     with socket.create_server(("127.0.0.1", 0)) as taken:
         refused = subprocess.run(
@@ -164,34 +139,34 @@ def test_a_first_start_that_cannot_listen_has_used_up_no_code(tmp_path: Path) ->
         )  # fmt: skip
     assert refused.returncode == 3
     assert "code:" not in refused.stdout and not (folder / "cards.pdf").exists()
-    server, _, codes = start(folder)
-    server.kill()
-    server.wait()
-    assert set(codes) == {"instructor", "projector"} and (folder / "cards.pdf").is_file()
 
+    server, (_, staff), codes = start(folder)
+    assert set(codes) == {"instructor", "projector"}
+    try:
+        context = ssl.create_default_context(cafile=str(folder / "certificate.pem"))
+        own = {"Origin": staff}
+        with httpx.Client(base_url=staff, headers=own, verify=context, timeout=PATIENCE) as teacher:
+            teacher.post("/workshop/api/join", json={"code": codes["instructor"]})
+            for number in range(50):
+                said = {"do": "message", "text": f"number {number}"}
+                teacher.post("/workshop/api/act", json=said).raise_for_status()
+    finally:
+        end(server)
+    with sqlite3.connect(folder / "board.sqlite") as kept:
+        assert kept.execute("SELECT count(*) FROM message").fetchone()[0] == 50
+    assert (folder / "cards.pdf").read_bytes().startswith(b"%PDF")
 
-@pytest.mark.long
-def test_a_morning_after_the_cards_were_printed(tmp_path: Path) -> None:
-    """The day begins anew; a certificate that is new is told, for the cards show the old one."""
-    folder = tmp_path / "day"
-    server, _, codes = start(folder)
-    server.kill()
-    server.wait()
+    # A certificate that is new is announced, for the cards show the old one.
     old = certificate.known(folder)
-    board = Board(folder)
-    board.set_up(2, "A day", NOON)  # which is long over
-    board.close()
-    errors = tmp_path / "errors"
-    with errors.open("w") as file:
+    with (tmp_path / "errors").open("w") as file:
         server, _, none = start(folder, "--name", "192.0.2.9", stderr=file)
-    server.kill()
-    server.wait()
+    end(server)
+    assert none == {}, "the cards on the tables stay good"
     board = Board(folder)
-    assert none == {} and board.day.end is not None and board.day.end > datetime.now(UTC)
     assert board.join(codes["instructor"], NOON)[0].role == "instructor"
     board.close()
     new = certificate.known(folder)
-    assert new != old and errors.read_text().strip().endswith(new)
+    assert new != old and (tmp_path / "errors").read_text().strip().endswith(new)
     done = subprocess.run(
         [f"{sys.prefix}/bin/ppslab", "workshop", "cards", "seat-01", "--folder", str(folder),
          "--address", "https://192.0.2.9:8443/"],
@@ -234,19 +209,15 @@ def test_staff_sees_the_slides_and_nobody_else(room: ClassRoom, tmp_path: Path) 
     assert room.client("seat-01").get("/workshop/slides/").status_code == 404
 
 
-def test_a_notebook_runs_on_the_classs_origin_alone(room: ClassRoom) -> None:
+def test_a_notebook_runs_on_the_classs_origin_and_staffs_pages_at_staffs(room: ClassRoom) -> None:
     """Whoever opens a learner's notebook, or runs its code in a page, must not be staff there."""
     teacher = room.client("instructor")
     for path in ("lite/lab/index.html", "%6cite//x.html", "es/lite/x.js", "book/fastpath/"):
         assert teacher.get(f"/{path}").headers["Location"].startswith(f"{room.address}/"), path
-
-
-@pytest.mark.parametrize("name", ["board", "projector"])
-def test_staffs_pages_are_at_staffs_port(room: ClassRoom, name: str) -> None:
-    moved = room.client().get(f"/workshop/pages/{name}")
-    assert moved.headers["Location"] == f"{room.staff_address}/workshop/pages/{name}"
-    teacher = room.client("instructor")
-    assert teacher.get(f"/workshop/pages/{name}").status_code == 200
+    for name in ("board", "projector"):
+        moved = room.client().get(f"/workshop/pages/{name}")
+        assert moved.headers["Location"] == f"{room.staff_address}/workshop/pages/{name}"
+        assert teacher.get(f"/workshop/pages/{name}").status_code == 200
 
 
 @pytest.mark.live

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from functools import cache
 from pathlib import Path
 
 import pytest
@@ -14,27 +13,14 @@ from ppslab.model.lab import published
 from ppslab_class import content, paper, slides
 
 
-@pytest.mark.parametrize("name", labs.names())
-def test_a_chapter_projects_what_to_type_at_a_router(name: str) -> None:
-    marked_there = slides.marked(paths.project_root() / "book" / name / "router.md")
-    assert marked_there or slides.on_a_router(name)
-
-
-def test_every_lab_is_a_chapter_with_goals_tasks_and_what_to_take_away() -> None:
+def test_every_lab_is_a_chapter_with_goals_tasks_and_what_to_type_at_a_router() -> None:
     for name in labs.names():
         chapter = content.chapter(name)
         assert chapter.goals and chapter.keys and chapter.tasks, name
+        page = paths.project_root() / "book" / name / "router.md"
+        assert slides.marked(page) or slides.on_a_router(name), name
     with pytest.raises(UsageError, match="fastpath"):
         content.chapter("fastpaht")
-
-
-def test_a_ticket_has_the_answers_to_tick_and_says_of_none_that_it_is_right() -> None:
-    chapters = [content.chapter(name) for name in ("fastpath", "fasttrack")]
-    page = paper.page("ticket", "paper.css", title="Exit ticket", chapters=chapters)
-    for question in (chapter.questions[0] for chapter in chapters):
-        for answer in question.answers.values():
-            assert paper.text(answer.says) in page
-            assert paper.text(answer.because) not in page
 
 
 def test_a_paper_shows_the_number_that_a_role_names() -> None:
@@ -65,12 +51,6 @@ No slide.
 """
 
 
-@cache
-def every_deck() -> dict[str, list[slides.Slide]]:
-    """What the chapters' pages mark, read once for all tests."""
-    return {name: slides.of(name) for name in slides.names()}
-
-
 def marked(tmp_path: Path, text: str) -> list[slides.Slide]:
     page = tmp_path / "page.md"
     page.write_text(text)
@@ -79,7 +59,6 @@ def marked(tmp_path: Path, text: str) -> list[slides.Slide]:
 
 def test_an_example_of_a_mark_is_no_slide(tmp_path: Path) -> None:
     assert marked(tmp_path, f"````md\n{PAGE}````\n\n{PAGE}") == marked(tmp_path, PAGE)
-    assert "hall" not in every_deck()
 
 
 @pytest.mark.parametrize(
@@ -98,8 +77,9 @@ def test_a_bad_mark_is_told_with_its_line(tmp_path: Path, text: str) -> None:
 
 
 def test_every_lab_has_a_deck_with_a_guess_and_notes_on_every_slide() -> None:
-    assert set(labs.names()) <= set(every_deck())
-    for name, deck in every_deck().items():
+    every = {name: slides.of(name) for name in slides.names()}
+    assert set(labs.names()) <= set(every) and "hall" not in every
+    for name, deck in every.items():
         assert all(each.minutes and each.ask and each.wrong for each in deck), name
         text = slides.markdown(content.chapter(name), deck)
         asked = sum(each.guess for each in deck)

@@ -74,7 +74,7 @@ c.CodeAuthenticator.allow_all = False
 # --- a seat -------------------------------------------------------------------------------------
 
 c.Spawner.cmd = [
-    *(str(Path(sys.executable).parent / "ppslab"), "workshop", "shell", "--hub"),
+    *(str(Path(sys.executable).parent / "ppslab"), "workshop", "shell"),
     *(sys.executable, "-m", "jupyterhub.singleuser"),
 ]
 # A hall has no internet, and a seat installs nothing into the class's Python.

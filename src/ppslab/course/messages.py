@@ -66,7 +66,7 @@ RULES = ("decides", "loses", "gains", "helps", "label")
 CARRIED = ("mpls", "mpls-edge", "l2tp-server", "pptp-server", "sstp-server", "ovpn-server")
 """The classes of packets that rules make, with what they are called."""
 EXERCISES = ("title", "question", "ordered", "measured", "symptom", "text", "but",
-             "says", "pass", "fail", "hints", "debrief", "after")  # fmt: skip
+             "says", "pass", "fail", "hints", "debrief")  # fmt: skip
 """The keys of what a case or a drill tells its player; what its router prints is not among them."""
 STATIONS = ("title", "short", "works", "fasttrack", "fast", "idle")
 """The keys of what the path of a packet shows: packages/rosexplain/rules/stations.yml."""
@@ -96,7 +96,6 @@ SOURCES = (
     Source("src/ppslab/course/widgets/forms.yml", "program",
            ("title", "label", "help", "paste", "instead", "unit", "choices")),
     Source("src/ppslab/course/models/*.py", "program"),
-    Source("src/ppslab/course/models/drawn/*.py", "program"),
     Source("src/ppslab/course/models/cases/*.py", "program"),
     Source("src/ppslab/course/widgets/**/*.py", "program"),
     Source("src/ppslab/course/learning/*.py", "program"),

@@ -9,78 +9,30 @@ have.
 
 from __future__ import annotations
 
-import json
 import re
 import shlex
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from enum import StrEnum
 from pathlib import Path
-from typing import Any, cast
+from typing import Any
 
 from ppslab.core.errors import FileError
 from ppslab.course.tasks.checks import Sent
 from ppslab.course.tasks.linux import LinuxTestbed, chip_words, sender
 from ppslab.course.tasks.reading import Tasks
 from ppslab.course.tasks.schema import Task, Traffic
-from ppslab.measure.preview.pretending import NOTHING_SENT, Command, PretendedBackend
+from ppslab.measure.preview.pretending import Command, PretendedBackend
 from ppslab.measure.testbed.linux import EMULATED_BURST, IMAGE_OBJECTS, router_of
 from ppslab.model.lab import topology
 from ppslab.model.lab.lab import Lab
-from ppslab.testbed.backends import Completed, Deployment, page_router
+from ppslab.testbed.backends import page_router
 from ppslab.testbed.backends.capabilities.features import MEANINGS
 from ppslab.testbed.backends.page_router import Contents
 from ppslab.testbed.routers.linux.deployed import NOTHING, Standing
 from ppslab.testbed.testers.ppstraffic import Tester
 
 PROGRAM = Path("ppstraffic")
-
-
-@dataclass
-class Writer:
-    """A node that writes down what it is told."""
-
-    name: str
-    commands: list[dict[str, Any]]
-    own_files = True
-
-    def run(
-        self,
-        argv: Sequence[str],
-        *,
-        input: str | None = None,
-        env: Mapping[str, str] | None = None,
-        timeout: float = 60.0,
-        check: bool = True,
-    ) -> Completed:
-        """As a node's; it answers as a tester that sent nothing."""
-        del timeout, check
-        self.commands.append(_step(self.name, argv, input or "", env or {}))
-        return Completed(0, json.dumps(NOTHING_SENT), "")
-
-    def read(self, path: str) -> bytes:
-        raise FileNotFoundError(path)
-
-
-class Book:
-    """A deployment of such nodes."""
-
-    def __init__(self) -> None:
-        self.commands: list[dict[str, Any]] = []
-
-    def node(self, name: str) -> Writer:
-        return Writer(name, self.commands)
-
-    def path(self, here: Path, in_image: str) -> Path:
-        """Path of a file of ours, as in the image of the Linux router."""
-        del here
-        return Path(in_image)
-
-    def take(self) -> list[dict[str, Any]]:
-        """Return the messages since the last call."""
-        commands = self.commands.copy()
-        self.commands.clear()
-        return commands
 
 
 def plan(tasks: Tasks, contents: Contents) -> dict[str, Any]:
@@ -119,17 +71,19 @@ def _chip(tasks: Tasks) -> dict[str, Any] | None:
 class _Planner:
     def __init__(self, tasks: Tasks) -> None:
         self.tasks = tasks
-        self.book = Book()
-        tester = Tester(self.book.node(tasks.lab.spec.tester), burst=EMULATED_BURST, path=PROGRAM)
-        self.send = sender(tasks, tester)
-        deployment = cast(Deployment, self.book)
+        self.backend = _nodes()
+        deployment = self.backend.deploy(topology.find(tasks.lab.spec.topology))
+        node = deployment.node(tasks.lab.spec.tester)
+        self.send = sender(tasks, Tester(node, burst=EMULATED_BURST, path=PROGRAM))
         self.testbed = LinuxTestbed(tasks, deployment, lambda traffic: Sent(0, 0))
+        self.backend.told()
 
     def task(self, task: Task) -> dict[str, Any]:
         steps = {}
         for what in ("begin", "solve", "blunder"):
             getattr(self.testbed, what)(task)
-            steps[what] = self.book.take()
+            told = self.backend.told()
+            steps[what] = [_step(one, self.testbed.environment) for one in told]
         return {
             "name": task.name,
             "title": task.title,
@@ -158,15 +112,19 @@ class _Planner:
 
     def _job(self, traffic: Traffic) -> dict[str, Any]:
         self.send(traffic)
-        (job,) = self.book.take()
-        return {**job, "packets": traffic.packets}
+        (command,) = self.backend.told()
+        return {**_step(command), "packets": traffic.packets}
+
+
+def _nodes() -> PretendedBackend:
+    """Nodes that write down what they are told; they have their own files, as the page's have."""
+    return PretendedBackend("containerlab", {"cpus": 1})
 
 
 def condition(lab: Lab, name: str) -> list[dict[str, Any]]:
     """The router's commands for a condition, on a router without any."""
     wiring = topology.find(lab.spec.topology)
-    # containerlab's nodes have their own files, as those of the page have.
-    backend = PretendedBackend("containerlab", {"cpus": 1})
+    backend = _nodes()
     try:
         fresh = Standing.of(NOTHING)
         router = router_of(lab, backend.deploy(wiring), wiring, standing=fresh)
@@ -177,7 +135,7 @@ def condition(lab: Lab, name: str) -> list[dict[str, Any]]:
         commands = [command for command in backend.told() if _does_something(command)]
     finally:
         backend.stop()
-    return [_step(one.node, one.argv, one.given, {}) for one in commands]
+    return [_step(one) for one in commands]
 
 
 _OF_A_CHECK = {"says", "ok", "fail", "hint", "within", "grows", "run", "expect", "arrive"}
@@ -201,8 +159,9 @@ def _does_something(command: Command) -> bool:
     )
 
 
-def _step(node: str, argv: Sequence[str], given: str, env: Mapping[str, str]) -> dict[str, Any]:
-    return {"on": node, "argv": [str(word) for word in argv], "input": given, "env": dict(env)}
+def _step(command: Command, env: Mapping[str, str] | None = None) -> dict[str, Any]:
+    argv = [str(word) for word in command.argv]
+    return {"on": command.node, "argv": argv, "input": command.given, "env": dict(env or {})}
 
 
 # --- tasks that the page cannot have -------------------------------------------------------------

@@ -12,67 +12,12 @@ from hypothesis import strategies as st
 from ppslab.course.models import explain as model
 from ppslab.course.widgets.facts import sources
 from rosexplain.parse import Export, parsed
-from tests.course.models.both import ask, both
+from tests.course.models.both import ask
+from tests.course.models.test_hosts import ASKED
 
 EXAMPLES: dict[str, dict[str, Any]] = dict(sources.explain()["examples"])
 
-MANY = """# 2026-11-20 10:00:00 by RouterOS 7.20.8
-# model = CRS504-4XQ
-/interface bridge
-add name=bridge1 vlan-filtering=yes
-add name=bridge2
-add name=bridge3
-/interface pppoe-client
-add disabled=no interface=qsfp28-2-1 name=pppoe-out1 user=u
-add interface=qsfp28-2-2 name=pppoe-out2 user=u
-/interface bridge port
-add bridge=bridge1 interface=ether1
-add bridge=bridge1 interface=qsfp28-1-1
-add bridge=bridge2 interface=eoip1
-add bridge=bridge3 interface=eoip2
-/interface eoip
-add name=eoip1 remote-address=192.0.2.2 tunnel-id=1
-add name=eoip2 remote-address=192.0.2.3 tunnel-id=2
-/interface bridge filter
-add action=drop chain=forward
-/ip address
-add address=198.18.1.1/24 interface=bridge1
-set 7 interface=ether9
-/ip firewall filter
-add action=fasttrack-connection chain=forward connection-state=established,related
-/ip firewall nat
-add action=masquerade chain=srcnat out-interface=pppoe-out1
-:put x
-"""
-"""Bridges and tunnels that are alike, ports of which no source says whose they are, a client that
-may be off, and lines that are not read."""
-GIVEN_UP = """# 2026-11-20 10:00:00 by RouterOS 6.49.18
-# model = CRS112-8P-4S
-/interface bridge
-add name=bridge1 vlan-filtering=yes
-/interface bridge settings
-set use-ip-firewall=yes
-/interface bridge port
-add bridge=bridge1 interface=ether3
-add bridge=bridge1 interface=ether4 pvid=20
-/interface bridge vlan
-add bridge=bridge1 tagged=ether3 vlan-ids=20
-/queue simple
-add max-limit=10M/10M name=q1 target=192.168.88.0/24
-add max-limit=10M/10M name=q2 target=192.168.89.0/24
-add max-limit=20M/20M name=q3 target=192.168.88.7
-/ip address
-add address=192.168.88.1/24 interface=bridge1
-add address=192.168.89.1/24 interface=ether5
-/ip firewall filter
-add action=drop chain=input dst-port=53 protocol=tcp
-/ip firewall mangle
-add action=change-dscp chain=prerouting dst-address=192.168.88.0/24 new-dscp=46
-/ip traffic-flow
-set enabled=yes
-"""
-"""Several things that a faster path gives up, and VLANs that the chip could filter."""
-TEXTS = [each["export"]["text"] for each in EXAMPLES.values()] + [MANY]
+TEXTS = [each["export"]["text"] for each in EXAMPLES.values()] + [ASKED["explain"][-1]["export"]]
 PRINTED = "> /ip/settings/print\nipv4-fast-path-active: no\n"
 
 
@@ -80,68 +25,34 @@ def export(text: str, **more: Any) -> dict[str, Any]:
     return {"export": {"name": "x", "text": text}, **more}
 
 
-@pytest.mark.long
-def test_both_hosts_say_the_same() -> None:
-    every: list[dict[str, Any]] = [{}, *EXAMPLES.values()]
-    for inputs in EXAMPLES.values():
-        every.append({**inputs, "packet": "dst=1.1.1.1:443/tcp established", "without": "25 26 27"})
-    every += [
-        export("nothing"),
-        export(GIVEN_UP),
-        export("\ufeff# \u043f\ufffd\n/ip settings\nset allow-fast-path=no\n\ufffd \\\n \u00bb\n"),
-        export("/ip settings\nset allow-fast-path=no\n", packet="dst=nowhere"),
-        export("/ip address\nadd address=8.8.8.8/24 interface=ether1\n", replace=True),
-        export("/interface bridge\nadd name=pasel\n/interface bridge port\n"
-               "add bridge=pasel interface=ether2\n/queue simple\nadd name=\"K. & Sohn\" "
-               "target=8.8.4.4/32 max-limit=1M/x\n/ip address\nadd address=8.8.8.8/24 "
-               "interface=pasel\n", replace=True, packet="in=pasel dst=9.9.9.9:443/tcp"),
-        export("/ip address\nadd address=1.1.1.1/24\n",
-               printed={"name": "p", "text": "> /tool/sniffer/print\nrunning: yes\n"}),
-        export('/interface wireguard\nadd name=w private-key="a\\"b" \\\n  mtu=1\n:put x\n{\n'),
-        {**EXAMPLES["A home router"],
-         "change": "/ip firewall connection tracking set enabled=no; /ip firewall filter remove 0"},
-        {**EXAMPLES["A home router"], "change": "/queue simple add target=192.168.88.2 "
-         "max-limit=5M/5M\n/ip firewall filter disable [find action=fasttrack-connection]",
-         "replace": True},
-        {**EXAMPLES["A home router"], "change": "/ip firewal filter add\n{\nprint"},
-        export("/interface ethernet\nset [ find default-name=a ] name=wan .a=1\nset [find] b=2"),
-    ]  # fmt: skip
-    answers = both("explain", every)
-    ways = [[each[1] for each in answer.get("values", {}).get("answers", [])] for answer in answers]
-    assert ways[1] and ways[1] != ways[2]
-
-
-@pytest.mark.parametrize("label", EXAMPLES)
-def test_an_example_is_answered_with_its_deciding_lines_marked(label: str) -> None:
-    answer = ask("explain", **EXAMPLES[label])
-    assert answer["values"]["answers"]
-    assert "decides" in {mark for _, _, mark in answer["listing"]}
-
-
-def test_a_change_is_tried_and_its_answer_is_under_its_box() -> None:
-    inputs = EXAMPLES["A home router"]
-    answer = ask("explain", **inputs, change="/ip firewall connection tracking set enabled=no")
-    parts = [row[0] for table in answer["tables"] if table["below"] == "change"
-             for row in table["rows"]]  # fmt: skip
-    assert parts.count("Slower") == 1 and "Lost" in parts and "Faster" not in parts
-    assert "tables" not in ask("explain", **inputs, change="/ip settings set")["problem"]
-    assert ask("explain", **inputs, change=" \n")["tables"] == ask("explain", **inputs)["tables"]
+def test_an_example_is_answered_with_its_deciding_lines_marked() -> None:
+    for label, inputs in EXAMPLES.items():
+        answer = ask("explain", **inputs)
+        assert answer["values"]["answers"], label
+        assert "decides" in {mark for _, _, mark in answer["listing"]}, label
 
 
 @pytest.mark.parametrize(
-    ("change", "folded"),
-    [("/ipv6 settings set disable-ipv6=yes", [False]),
-     ("/ip firewall connection tracking set enabled=no", [False, True])],
-    ids=["all the same", "some the same"],
+    ("change", "folded", "kinds"),
+    [("/ipv6 settings set disable-ipv6=yes", [False], {"The same"}),
+     ("/ip firewall connection tracking set enabled=no", [False, True],
+      {"Slower", "Lost", "The same"})],
 )  # fmt: skip
-def test_what_a_change_leaves_is_folded_beside_what_it_changes(
-    change: str, folded: list[bool]
+def test_a_change_is_tried_under_its_box_and_what_it_leaves_is_folded(
+    change: str, folded: list[bool], kinds: set[str]
 ) -> None:
     answer = ask("explain", **EXAMPLES["A home router"], change=change)
     tables = [table for table in answer["tables"] if table["below"] == "change"]
-    same = ["The same" in {row[0] for row in table["rows"]} for table in tables]
+    rows = [[row[0] for row in table["rows"]] for table in tables]
     assert [table.get("folds", False) for table in tables] == folded
-    assert same in (folded, [True])
+    assert kinds <= {each for one in rows for each in one} and "Faster" not in rows[0]
+    assert ["The same" in one for one in rows] in (folded, [True])
+
+
+def test_a_change_that_cannot_be_is_a_problem_and_none_is_none() -> None:
+    inputs = EXAMPLES["A home router"]
+    assert "tables" not in ask("explain", **inputs, change="/ip settings set")["problem"]
+    assert ask("explain", **inputs, change=" \n")["tables"] == ask("explain", **inputs)["tables"]
 
 
 def test_a_line_that_were_gone_changes_the_answer() -> None:

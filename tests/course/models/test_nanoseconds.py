@@ -8,8 +8,7 @@ from ppslab.core.provenance import Provenance
 from ppslab.course.widgets.facts.nanoseconds import facts, ladders
 from ppslab.judge import costs
 from ppslab.model import results
-from ppslab.model.results import ProfileRecord
-from tests.course.models.both import ask, both
+from tests.course.models.both import ask
 
 pytestmark = pytest.mark.usefixtures("made_up")
 
@@ -73,27 +72,3 @@ def test_an_emulated_cpu_and_noise_are_told() -> None:
             assert ("emulated CPU" in said) == ladder["emulated"]
             made = Provenance.of(ladder["provenance"])
             assert answer["made"][0]["parts"][0] == made.sign()["parts"][0]
-
-
-def test_stations_are_shown_where_the_profile_has_the_condition() -> None:
-    record = results.newest_of(ProfileRecord, "fastpath")
-    assert record is not None
-    seen = {each.condition for each in record.profiles if each.stations}
-    assert seen & set(CHAINS)
-    for condition, features in CHAINS.items():
-        figures = ask("nanoseconds", features_routing=features, size_routing=record.frame_size)
-        titles = [figure["title"] for figure in figures["figures"]]
-        assert any("by station" in title for title in titles) == (condition in seen)
-
-
-@pytest.mark.long
-def test_both_hosts_say_the_same() -> None:
-    asked = [
-        {"features_routing": ["rules-25", "queues-25"], "cores": 72, "size_routing": 1518},
-        {"features_routing": ["rules-25"], "load": 20000},
-        {"ladder": "bridging", "features_bridging": ["filter-25"], "cores": 3},
-        {"ladder": "fasttrack", "features_fasttrack": ["rules-25", "nat", "queue"]},
-        {"ladder": "eoip", "features_eoip": ["fragments", "ipsec"]},
-        {"ladder": "pppoe", "features_pppoe": ["encryption"], "size_pppoe": 1280},
-    ]
-    assert len(both("nanoseconds", asked)) == len(asked)

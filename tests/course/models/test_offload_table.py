@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -13,7 +11,7 @@ from ppslab.judge import costs
 from ppslab.model.switch_chip import chips, offload, routes
 from ppslab.model.switch_chip.route_table import Run, run_of
 from ppslab.model.switch_chip.routes import Prefix, Route
-from tests.course.models.both import ask, begins_with, both, known
+from tests.course.models.both import ask, begins_with, known
 from tests.support import excerpts
 
 TOWARDS = routes.prefix("198.19.0.0/16")
@@ -85,7 +83,6 @@ def test_the_lab_has_measured_what_the_widget_says() -> None:
 def test_a_step_configures_a_part_of_the_routes() -> None:
     values = ask("offload-table", filled=10)["values"]
     assert values["hardware"] + values["cpu"] == 14338 // 2
-    assert [row[0] for row in values["curve"]] == [14338 * n // 20 for n in range(21)]
     # What is in hardware never shrinks here: each of these lines is of shorter prefixes.
     assert values["cpu"] == 0
     assert ask("offload-table", filled=0)["values"]["share"] == 1
@@ -103,31 +100,10 @@ def test_the_monitor_has_the_words_of_routeros() -> None:
 
 
 @pytest.mark.parametrize(
-    ("inputs", "where"),
-    [
-        ({"routes": "hello"}, "routes"),
-        ({"routes": "\n198.19.0.1/16 via 198.18.2.2"}, "routes"),
-        ({"routes": "10.0.0.0/30 x999999999"}, "routes"),
-        ({"routes": "# nothing"}, "routes"),
-        ({"towards": "198.19.0.0/33"}, "towards"),
-        ({"towards": ""}, "towards"),
-    ],
-)
-def test_what_cannot_be_read_is_told(inputs: dict[str, Any], where: str) -> None:
-    problem = ask("offload-table", **inputs)["problem"]
-    assert problem["input"] == where
-
-
-@pytest.mark.long
-def test_both_hosts_say_the_same() -> None:
-    asked: list[dict[str, Any]] = [inputs for _, inputs in known("offload-table")["examples"]]
-    asked += [{"chip": row[0], "hosts": 16000} for row in known("offload-table")["chips"]]
-    asked += [{"filled": step} for step in (0, 7, 20)]
-    asked += [
-        {"routes": "2001:2::/48\n::/0 via 2001:2::1\ndefault via 198.18.1.2\nprohibit 10.0.0.0/8",
-         "towards": "2001:2::/32", "ipv6": True},
-        {"routes": "198.19.0.0/24 x4\nblackhole 198.19.1.0/24 x8\n198.19.0.0/22"},
-        {"routes": "hello"},
-        {"towards": "300.0.0.0/8"},
-    ]  # fmt: skip
-    assert len(both("offload-table", asked)) == len(asked)
+    ("where", "text"),
+    [*(("routes", text) for text in ("hello", "\n198.19.0.1/16 via 198.18.2.2", "# nothing",
+                                     "10.0.0.0/30 x999999999")),
+     ("towards", "198.19.0.0/33"), ("towards", "")],
+)  # fmt: skip
+def test_what_cannot_be_read_is_told(where: str, text: str) -> None:
+    assert ask("offload-table", **{where: text})["problem"]["input"] == where

@@ -2,24 +2,23 @@
 
 from __future__ import annotations
 
+import itertools
 import re
 from pathlib import Path
 from typing import Any
 
 import pytest
+import yaml
 
 from ppslab.core import paths
 from ppslab.core.errors import FileError
 from ppslab.course.widgets.facts import packet_path
 from ppslab.course.widgets.facts.packet_path import FILE, facts, manual
-from ppslab.judge import costs
 from ppslab.model import manual as sources
-from ppslab.model import results
 from ppslab.model.lab import lab as labs
 from rosexplain import base
 from rosexplain.decide import NAMES
-from tests.course.models.both import ask, both
-from tests.model.results import committed
+from tests.course.models.both import ask
 
 FAST = {"fast-path", "bridge-fast-path"}
 
@@ -32,8 +31,7 @@ def asked(**inputs: Any) -> dict[str, Any]:
 
 
 def way(**inputs: Any) -> str:
-    found: str = ask("packet-path", **asked(**inputs))["values"]["way"]
-    return found
+    return str(ask("packet-path", **asked(**inputs))["values"]["way"])
 
 
 def rules(**inputs: Any) -> list[str]:
@@ -50,15 +48,13 @@ def configured(lab: str, condition: str) -> dict[str, Any]:
     )
     lines = [line for line in text.splitlines() if not line.startswith("#")]
     text = "\n".join(lines)
-    features = []
-    if "/ip/firewall/filter" in text:
-        features.append("rules")
-    if "/ip/firewall/nat" in text:
-        features.append("nat")
-    if "/queue/simple" in text:
-        features.append("simple-queues")
-    if "/interface/bridge/filter" in text:
-        features.append("bridge-rules")
+    menus = {
+        "/ip/firewall/filter": "rules",
+        "/ip/firewall/nat": "nat",
+        "/queue/simple": "simple-queues",
+        "/interface/bridge/filter": "bridge-rules",
+    }
+    features = [feature for menu, feature in menus.items() if menu in text]
     bridged = "/interface/bridge add" in text
     settings = "/interface/bridge/settings" if bridged else "/ip/settings"
     told = [line for line in lines if line.startswith(f"{settings} set")]
@@ -73,91 +69,7 @@ def configured(lab: str, condition: str) -> dict[str, Any]:
     }
 
 
-ROUTED = {
-    # Packet Flow in RouterOS, Fast Path: what closes it, by the feature that does.
-    "rules": "fast-path-firewall",
-    "nat": "fast-path-firewall",
-    "simple-queues": "fast-path-queues",
-    "queue-tree": "fast-path-queues",
-    "vrf": "fast-path-vrf",
-    "ipsec": "fast-path-ipsec",
-    "hotspot": "fast-path-hotspot",
-    "mesh": "fast-path-mesh",
-    "sniffer": "fast-path-tools",
-    "torch": "fast-path-tools",
-    "scan": "fast-path-scans",
-}
-BRIDGED = {
-    "bridge-rules": "bridge-fast-path-rules",
-    "use-ip-firewall": "bridge-fast-path-ip-firewall",
-    "dhcp-snooping": "bridge-fast-path-snooping",
-    "mesh": "bridge-fast-path-mesh",
-    "sniffer": "bridge-fast-path-tools",
-    "torch": "bridge-fast-path-tools",
-    "generator": "bridge-fast-path-tools",
-}
-FORWARD = {
-    # Bridging and Switching, Fast Forward: conditions that the fast path of a bridge has not.
-    "no-fast-forward": "fast-forward-setting",
-    "vlan-filtering": "fast-forward-no-vlan-filtering",
-    "unicast-flood": "fast-forward-unicast-flood",
-    "multicast-flood": "fast-forward-multicast-flood",
-    "broadcast-flood": "fast-forward-broadcast-flood",
-    "admin-mac": "fast-forward-mac",
-    "horizon": "fast-forward-horizon",
-}
-LAN = ("lan-rules", "lan-ip-firewall", "lan-snooping", "lan-allow")
-VLAN = {"way": "bridged", "features": ["vlan-filtering"]}
-TWO = {"way": "bridged", "two_ports": True}
-FASTTRACK = {"fasttrack": True}
-
-CASES: list[tuple[dict[str, Any], str, list[str]]] = [
-    ({}, "fast-path", []),
-    ({"driver": "none"}, "slow", ["fast-path-driver"]),
-    ({"driver": "in"}, "half", []),
-    # Packet Flow in RouterOS, Fast Path: "bonding interfaces (RX only)".
-    ({"driver": "bond"}, "half", []),
-    ({"queue": "other"}, "fast-path", []),
-    ({"allow": False}, "slow", ["fast-path-allowed"]),
-    ({"packet": "fragment"}, "slow", ["fast-path-fragments"]),
-    ({"packet": "last-hop"}, "slow", ["fast-path-icmp"]),
-    ({"tracking": "yes"}, "slow", ["fast-path-tracking"]),
-    ({"features": ["rules"]}, "slow", ["fast-path-firewall", "fast-path-tracking"]),
-    ({"features": ["rules"], "tracking": "no"}, "slow", ["fast-path-firewall"]),
-    *(({"features": [name], "tracking": "no"}, "slow", [rule]) for name, rule in ROUTED.items()),
-    *(({"features": [name]}, "slow", ["fast-path-over-bridge"]) for name in LAN),
-    # The switch chip hands over what it cannot route.
-    ({"chip": "routes"}, "chip", []),
-    ({"chip": "routes", "fits": False}, "fast-path", ["l3hw-shorter-leave", "fast-path-open"]),
-    ({"chip": "routes", "packet": "last-hop"}, "slow", ["l3hw-icmp"]),
-    ({"chip": "fasttrack"}, "fast-path", ["l3hw-fasttrack-only", "fast-path-open"]),
-    ({"chip": "fasttrack", **FASTTRACK}, "chip-fasttrack", []),
-    ({"chip": "fasttrack", "packet": "first", **FASTTRACK}, "slow", []),
-    ({"chip": "fasttrack", "features": ["torch"], **FASTTRACK}, "slow", []),
-    # FastTrack takes TCP and UDP that was answered.
-    (FASTTRACK, "fasttrack", []),
-    ({"packet": "other", **FASTTRACK}, "slow", ["fasttrack-tcp-udp"]),
-    ({"packet": "first", **FASTTRACK}, "slow", ["fasttrack-established"]),
-    ({"packet": "fragment", **FASTTRACK}, "slow", ["fast-path-fragments"]),
-    ({"accepted": True, **FASTTRACK}, "slow", ["fasttrack-accept-in-front"]),
-    *(({"features": [name], **FASTTRACK}, "slow", ["fasttrack-bridge"]) for name in LAN),
-    *(
-        ({"features": [name], **FASTTRACK}, "fasttrack", [])
-        for name in ("rules", "simple-queues", "queue-tree", "ipsec", "hotspot", "vrf")
-    ),
-    # A bridge, and its two shorter ways.
-    ({"way": "bridged"}, "bridge-fast-path", []),
-    (TWO, "fast-forward", []),
-    ({**TWO, "bridge_chip": "bridges"}, "chip", []),
-    ({**TWO, "driver": "in"}, "bridge-fast-path", []),
-    *(({"way": "bridged", "features": [n]}, "slow", [rule]) for n, rule in BRIDGED.items()),
-    *(({**TWO, "features": [name]}, "slow", []) for name in BRIDGED),
-    *(({**TWO, "features": [n]}, "bridge-fast-path", [rule]) for n, rule in FORWARD.items()),
-    # Packet Flow in RouterOS, Fast Path: VLAN filtering since 7.2; VLAN ID 0 goes the slow way.
-    (VLAN, "bridge-fast-path", []),
-    ({**VLAN, "frame": "priority-tagged"}, "slow", ["bridge-fast-path-priority-tag"]),
-    ({"way": "bridged", "frame": "priority-tagged"}, "bridge-fast-path", []),
-]
+CASES = yaml.safe_load(Path(__file__).with_name("paths.yml").read_text(encoding="utf-8"))
 
 
 @pytest.mark.parametrize(("inputs", "path", "first"), CASES)
@@ -166,12 +78,6 @@ def test_the_path_and_the_rules_that_decide_it(
 ) -> None:
     assert way(**inputs) == path
     assert rules(**inputs)[: len(first)] == first
-
-
-@pytest.mark.parametrize("feature", ["sniffer", "torch", "generator", "scan", "mesh"])
-def test_a_tool_stops_fasttrack(feature: str) -> None:
-    assert way(fasttrack=True, features=[feature]) == "slow"
-    assert rules(fasttrack=True, features=[feature])[0].startswith("fasttrack-")
 
 
 def test_what_a_rule_says_besides() -> None:
@@ -184,18 +90,17 @@ def test_what_a_rule_says_besides() -> None:
     assert "tracking" not in untracked["values"]["works"]
 
 
-@pytest.mark.parametrize("feature", ["rules", "simple-queues", "ipsec", "hotspot", "vrf"])
-def test_what_fasttrack_bypasses_is_named(feature: str) -> None:
-    answer = ask("packet-path", fasttrack=True, features=[feature])
-    assert any("bypasses" in sentence for sentence in answer["warns"])
-    assert {"tracking", "nat", "routing"} <= set(answer["values"]["works"])
-
-
-def test_the_chip_bypasses_rules_but_no_tool() -> None:
+def test_what_fasttrack_and_the_chip_bypass_is_named_and_a_tool_stops_fasttrack() -> None:
+    for feature in ("rules", "simple-queues", "ipsec", "hotspot", "vrf"):
+        answer = ask("packet-path", fasttrack=True, features=[feature])
+        assert any("bypasses" in sentence for sentence in answer["warns"]), feature
+        assert {"tracking", "nat", "routing"} <= set(answer["values"]["works"]), feature
     answer = ask("packet-path", chip="routes", features=["rules", "simple-queues", "sniffer"])
     assert answer["values"]["works"] == ["in", "chip", "out"]
-    assert "firewall rules" in answer["warns"][0]
-    assert "sniffer" not in answer["warns"][0]
+    assert "firewall rules" in answer["warns"][0] and "sniffer" not in answer["warns"][0]
+    for tool in ("sniffer", "torch", "generator", "scan", "mesh"):
+        assert way(fasttrack=True, features=[tool]) == "slow"
+        assert rules(fasttrack=True, features=[tool])[0].startswith("fasttrack-")
 
 
 def test_fast_forward_has_eleven_conditions() -> None:
@@ -213,23 +118,6 @@ def test_the_fast_path_lab_agrees() -> None:
         assert (found in FAST) == (condition.linux.bpf is not None), name
 
 
-@pytest.mark.parametrize("kind", ["routing", "bridging"])
-def test_the_fast_way_was_the_shortest_in_every_kept_run(kind: str) -> None:
-    """Of those that counted instructions: which way is the longer is no matter of noise there."""
-    runs = [results.load(path) for path in committed.paths() if path.name.startswith("fastpath-")]
-    counted = [record for record in runs if record.measure == "counted"]
-    assert counted
-    for record in counted:
-        fast: list[float] = []
-        slow: list[float] = []
-        for name in costs.measured_conditions(record):
-            if name.startswith(kind):
-                taken = fast if way(**configured("fastpath", name)) in FAST else slow
-                taken += costs.router_costs(record, name, 64).values()
-        assert fast and slow, record.id
-        assert max(fast) < min(slow), record.id
-
-
 def test_the_fasttrack_lab_agrees() -> None:
     """Where connection tracking must show offloaded connections, the way is FastTrack."""
     packets = {"unanswered": "first", "other-protocol": "other"}
@@ -243,30 +131,17 @@ def test_the_fasttrack_lab_agrees() -> None:
 
 
 def test_every_decision_names_a_rule_and_every_rule_decides_something() -> None:
-    named: set[str] = set()
-    packets = ("established", "first", "other", "fragment", "last-hop")
-    for chip in ("none", "routes", "fasttrack"):
-        for packet in packets:
-            for driver in ("both", "in", "none", "bond"):
-                for fasttrack in (True, False):
-                    named |= set(
-                        rules(
-                            chip=chip, packet=packet, driver=driver, fasttrack=fasttrack,
-                            queue="other", fits=packet == "other",
-                        )
-                    )  # fmt: skip
-    for feature in [[f.name] for f in manual().features]:
-        for chip in ("none", "fasttrack"):
-            named |= set(rules(features=feature, chip=chip))
-            named |= set(rules(features=feature, chip=chip, fasttrack=True))
-        named |= set(rules(way="bridged", features=feature))
-        named |= set(rules(way="bridged", features=feature, two_ports=True))
-    named |= set(rules(way="bridged", bridge_chip="bridges"))
-    named |= set(rules(way="bridged", two_ports=True, driver="in"))
-    named |= set(rules(way="bridged", features=["vlan-filtering"], frame="priority-tagged"))
-    named |= set(rules(way="bridged", allow=False))
-    named |= set(rules(fasttrack=True, accepted=True))
-    named |= set(rules(allow=False))
+    every: list[dict[str, Any]] = [inputs for inputs, _, _ in CASES]
+    for chip, packet, driver, fasttrack in itertools.product(
+        ("none", "routes", "fasttrack"), ("established", "other", "fragment", "last-hop"),
+        ("both", "none", "bond"), (True, False),
+    ):  # fmt: skip
+        words = {"chip": chip, "packet": packet, "driver": driver, "fasttrack": fasttrack}
+        every.append({**words, "queue": "other", "fits": packet == "other"})
+    every += [{"features": [feature.name], "fasttrack": True} for feature in manual().features]
+    every += [{"features": [feature.name]} for feature in manual().features]
+    every.append({"way": "bridged", "allow": False})
+    named = {rule for inputs in every for rule in rules(**inputs)}
     assert named == set(packet_path.rules()) - set(manual().beside)
 
 
@@ -344,25 +219,3 @@ def test_the_chapters_lists_are_the_widgets_rules() -> None:
     marked = {"fasttrack-tcp-udp", "fasttrack-established", "fasttrack-accept-in-front"}
     wanted = closing["fasttrack"] | marked | {"fasttrack-allowed"}
     assert listed(page, "fasttrack-accept-in-front") == wanted
-
-
-@pytest.mark.long
-def test_both_hosts_say_the_same() -> None:
-    every: list[dict[str, Any]] = [
-        {"features": [f.name], "at": n} for n, f in enumerate(manual().features)
-    ]
-    every += [
-        {"fasttrack": True, "features": ["nat", "simple-queues"]},
-        {"fasttrack": True, "chip": "fasttrack"},
-        {"chip": "routes", "fits": False, "features": ["rules"]},
-        {"way": "bridged", "on_bridge": ["bridge-rules", "torch"], "at": 4},
-        {"way": "bridged", "two_ports": True, "driver": "in"},
-        {"driver": "in", "queue": "other"},
-        {"packet": "last-hop"},
-        {"way": "bridged", "two_ports": True, "on_bridge": ["vlan-filtering", "horizon"]},
-        {"way": "bridged", "on_bridge": ["vlan-filtering"], "frame": "priority-tagged"},
-        {"way": "bridged", "two_ports": True, "driver": "bond"},
-        {"fasttrack": True, "accepted": True},
-        {"fasttrack": True, "driver": "bond"},
-    ]
-    assert len(both("packet-path", every)) == len(every)

@@ -9,18 +9,10 @@ import pytest
 from ppslab.model import device_choice, devices
 from ppslab.model.device_choice import ENOUGH, MOST, UNPUBLISHED, Judgement
 from ppslab.model.devices import needs
-from tests.course.models.both import ask, both
+from tests.course.models.both import ask
+from tests.course.models.test_hosts import ASKED
 
-LINES: list[dict[str, Any]] = [
-    {"down": 100, "up": 20},
-    {"down": 1000, "up": 200, "firewall": "rules"},
-    {"down": 300, "up": 300, "queues": True},
-    {"down": 1000, "up": 200, "vpn": "WireGuard"},
-    {"down": 1000, "up": 200, "pppoe": True, "port": 2500},
-    {"down": 400, "up": 60, "vpn": "IPsec", "firewall": "none"},
-    {"down": 10000, "up": 10000, "port": 10000},
-    {"down": 400000, "up": 400000},
-]
+LINES: list[dict[str, Any]] = ASKED["which-device"]
 
 
 def judged(device: devices.Device, line: dict[str, Any]) -> Judgement:
@@ -42,6 +34,10 @@ def test_the_form_and_the_devices_pages_judge_alike(line: dict[str, Any]) -> Non
         same = judged(devices.find(name), line)
         assert (verdict, same.ports) == (same.answer, True)
         assert verdict in (ENOUGH, UNPUBLISHED) and same.device.sold
+    for one in answer["tables"]:
+        for row, page in zip(one["rows"], one["pages"], strict=True):
+            device = devices.find(row[0])
+            assert (device.slug in page) if device.has_figures else not page
     enough = [
         device for device in devices.load()
         if judged(device, line).answer == ENOUGH and device.sold
@@ -62,32 +58,11 @@ def test_a_line_has_its_device(line: dict[str, Any], first: str, verdict: str) -
     assert ask("which-device", **line)["values"]["devices"][0] == [first, verdict]
 
 
-def test_what_is_not_known_is_said() -> None:
+def test_what_is_not_known_is_said_and_a_line_has_a_rate() -> None:
     rows = ask("which-device", down=1000, up=200, vpn="WireGuard")["tables"][0]["rows"]
     assert rows[0][3] == "-" and all("WireGuard" in row[3] for row in rows[1:])
     assert ask("which-device", down=400001, up=0)["tables"] == []
-
-
-def test_a_symmetrical_line_counts_twice() -> None:
-    for down, up in ((1100, 1100), (2200, 0)):
-        says = ask("which-device", down=down, up=up, firewall="rules")["says"][0]
-        assert "2200 Mbit/s" in says
-
-
-@pytest.mark.parametrize(("down", "up", "wrong"), [(0, 10, "down"), (10, -1, "up")])
-def test_a_line_without_a_rate_is_refused(down: int, up: int, wrong: str) -> None:
-    assert ask("which-device", down=down, up=up)["problem"]["input"] == wrong
-
-
-@pytest.mark.long
-def test_both_hosts_say_the_same() -> None:
-    assert len(both("which-device", LINES)) == len(LINES)
-
-
-@pytest.mark.parametrize("line", LINES)
-def test_a_device_links_to_its_page_where_it_has_one(line: dict[str, Any]) -> None:
-    for one in ask("which-device", **line)["tables"]:
-        known = [devices.find(row[0]) for row in one["rows"]]
-        assert [bool(page) for page in one["pages"]] == [device.has_figures for device in known]
-        assert all(device.slug in page for device, page in zip(known, one["pages"], strict=True)
-                   if page)  # fmt: skip
+    for down, up in ((1100, 1100), (2200, 0)):  # a symmetrical line counts twice
+        assert "2200 Mbit/s" in ask("which-device", down=down, up=up, firewall="rules")["says"][0]
+    for down, up, wrong in ((0, 10, "down"), (10, -1, "up")):
+        assert ask("which-device", down=down, up=up)["problem"]["input"] == wrong

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -59,21 +59,20 @@ def test_cases_are_numbered_without_a_gap() -> None:
     assert numbers == list(range(1, len(NAMES) + 1))
 
 
-@pytest.mark.parametrize("length", [max, min])
-def test_the_length_of_a_cause_does_not_give_it_away(length: Callable[..., int]) -> None:
-    right = [
-        name
-        for name, case in practice.cases().items()
-        if len(case.cause.text) == length(len(cause.text) for cause in case.causes)
-    ]
-    assert 3 * len(right) <= len(NAMES), f"the right cause is the {length.__name__} of {right}"
+def test_the_length_of_a_cause_does_not_give_it_away() -> None:
+    for length in (max, min):
+        lengths = {
+            name: length(len(cause.text) for cause in case.causes)
+            for name, case in practice.cases().items()
+        }
+        right = [n for n, size in lengths.items() if len(practice.case(n).cause.text) == size]
+        assert 3 * len(right) <= len(NAMES), f"the right cause is the {length.__name__} of {right}"
 
 
-@pytest.mark.parametrize("chapter", [*labs.names(), "wans"])
-def test_a_chapter_has_four_drills_or_more_of_a_few_commands(chapter: str) -> None:
-    drills = practice.drills(f"{chapter}-").values()
-    assert len(drills) >= 4
-    assert all(drill.par <= 4 for drill in drills)
+def test_a_chapter_has_four_drills_or_more_of_a_few_commands() -> None:
+    for chapter in (*labs.names(), "wans"):
+        drills = practice.drills(f"{chapter}-").values()
+        assert len(drills) >= 4 and all(drill.par <= 4 for drill in drills), chapter
 
 
 def test_it_is_unsolved_as_it_begins() -> None:
@@ -121,46 +120,39 @@ def test_every_check_can_fail(name: str) -> None:
     assert {check.says for check in one.check} == fails - {model.HARMLESS}
 
 
-def test_the_export_is_whole_and_the_chapter_to_read_on_is_there() -> None:
+def test_the_export_is_whole_and_text_and_hints_paste_no_solution() -> None:
     for name, one in EVERY.items():
         export = parsed(one.export, name)
         assert export.unread == [] and export.header["version"][0], name
         assert (paths.project_root() / "book" / f"{one.chapter}.md").is_file(), name
+        text = " ".join(" ".join((one.text, *one.hints)).split())
+        for line in "\n".join(one.solutions).splitlines():
+            assert len(line.split()) < 2 or " ".join(line.split()) not in text, name
 
 
 def test_the_export_gives_nothing_away() -> None:
     for name, case in practice.cases().items():
         words = {word for word in case.cause.name.split("-") if len(word) > 6}
-        commands = parsed(case.export, name).commands
-        comments = [command.properties.get("comment", "").lower() for command in commands]
-        for comment in [*comments, name, case.title.lower()]:
+        comments = [
+            each.properties.get("comment", "") for each in parsed(case.export, name).commands
+        ]
+        for comment in map(str.lower, [*comments, name, case.title]):
             assert case.cause.name not in comment, name
             assert len([word for word in words if word in comment]) < 2, (name, comment)
 
 
 @pytest.mark.parametrize("name", NAMES)
 def test_a_command_is_answered_however_it_is_spelled(name: str) -> None:
-    case = practice.plain(practice.case(name))
+    case = plain(name)
     for command in model.recorded(case):
         whole = model.ask(case, command)
         assert whole["command"] == command
         first, *rest = command.split(" ")
         spaced = " ".join(["/" + first[1:].replace("/", " "), *rest])
         bare = spaced[1:] if command[0] == "/" else command
-        for spelling in (
-            spaced,
-            bare,
-            f"[admin@MikroTik] > {command}",
-            command + " without-paging",
-        ):
+        prompted = f"[admin@MikroTik] > {command}"
+        for spelling in (spaced, bare, prompted, command + " without-paging"):
             assert model.ask(case, spelling) == whole, spelling
-
-
-def test_hints_and_text_paste_no_solution() -> None:
-    for name, one in EVERY.items():
-        text = " ".join(" ".join((one.text, *one.hints)).split())
-        for line in "\n".join(one.solutions).splitlines():
-            assert len(line.split()) < 2 or " ".join(line.split()) not in text, name
 
 
 # --- RouterOS knows every command -----------------------------------------------------------------
@@ -214,15 +206,11 @@ def repairs(kind: str) -> list[Any]:
     ]
 
 
-@pytest.mark.parametrize("kind", ["right", "wrong"])
-def test_every_case_has_both(kind: str) -> None:
-    none = [name for name in NAMES if not REPAIRS[kind].get(name)]
-    assert none == [], f"repairs.yml has none of these under `{kind}`"
-
-
-def test_repairs_are_of_cases_and_drills() -> None:
-    assert set(REPAIRS["right"]) | set(REPAIRS["wrong"]) <= set(EVERY)
-    assert len(repairs("right")) >= 30
+def test_every_case_has_repairs_of_both_kinds() -> None:
+    for kind in ("right", "wrong"):
+        none = [name for name in NAMES if not REPAIRS[kind].get(name)]
+        assert none == [], f"repairs.yml has none of these under `{kind}`"
+        assert set(REPAIRS[kind]) <= set(EVERY)
 
 
 @pytest.mark.parametrize(("name", "typed"), repairs("right"))
@@ -242,27 +230,25 @@ def test_a_harmful_repair_is_no_solution(name: str, typed: str) -> None:
 
 @pytest.mark.long
 def test_the_packet_that_a_harm_names_passes_only_with_it_or_only_without_it() -> None:
-    asked = 0
-    for name, one in EVERY.items():
-        for mistake in one.mistakes:
-            findings = judged(name, mistake.run)["findings"]
-            for line in findings[-1][3].splitlines() if findings else ():
-                if NAMED not in line:
-                    continue
-                packet = parsed_packet(line.partition(NAMED)[2])
-                router = parsed(one.export, "export")
-                ends = [
-                    trace_packet(explain(exports, base()), packet.copied())["path"]
-                    for exports in ([router], [router, parsed(mistake.run, "typed")])
-                ]
-                dropped = ["dropped" in ways for ways in ends]
-                assert dropped == ["would pass" in line, "would pass" not in line], (
-                    name,
-                    line,
-                    ends,
-                )
-                asked += 1
-    assert asked > 5
+    judged_ = [
+        (one, mistake, judged(name, mistake.run)["findings"])
+        for name, one in EVERY.items()
+        for mistake in one.mistakes
+    ]
+    named = [
+        (one, mistake, line)
+        for one, mistake, findings in judged_
+        for line in (findings[-1][3].splitlines() if findings else ())
+        if NAMED in line
+    ]
+    for one, mistake, line in named:
+        packet = parsed_packet(line.partition(NAMED)[2])
+        router = parsed(one.export, "export")
+        routers = ([router], [router, parsed(mistake.run, "typed")])
+        ends = [trace_packet(explain(each, base()), packet.copied())["path"] for each in routers]
+        dropped = ["dropped" in ways for ways in ends]
+        assert dropped == ["would pass" in line, "would pass" not in line], (line, ends)
+    assert len(named) > 5
 
 
 @pytest.mark.parametrize(

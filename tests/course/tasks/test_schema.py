@@ -64,12 +64,13 @@ def check_with(**words: object) -> LinuxCheck:
 
 
 def found_of(check: LinuxCheck, look: Callable[[], tuple[bool, str]]) -> Finding:
-    """What a check comes to; `look`: whether it is as wanted, and what was seen."""
+    """What a check comes to; `look`: whether its command succeeds, and what that prints."""
 
-    def one(each: LinuxCheck, patient: bool) -> judging.Steps:
-        return judging.examine(each, lambda: judging.asked((judging.DO, look)), patient)
+    def run(_: LinuxCheck) -> tuple[int, str, str]:
+        good, seen = look()
+        return int(not good), seen, ""
 
-    (found,) = findings([check], one)
+    (found,) = findings([check], {judging.RUN: run})
     return found
 
 
@@ -100,9 +101,11 @@ def test_shares_of_what_was_sent() -> None:
 def test_only_what_nearly_came_is_sent_again() -> None:
     def counts(*numbers: int) -> tuple[int, int]:
         left = list(numbers)
-        once = (judging.DO, lambda: (left.pop(0), 200))
-        steps = judging.send_until("all", lambda: judging.asked(once))
-        result = judging.play(steps, lambda request: request[1]())
+
+        def once() -> judging.Steps:
+            return ((yield judging.SEND), 200)
+
+        result = judging.play(judging.send_until("all", once), lambda _: left.pop(0))
         return result[0], len(numbers) - len(left)
 
     assert counts(200) == (200, 1)

@@ -171,22 +171,10 @@ def test_a_file_that_is_none_of_ours_is_left_alone(testbed: Bench, tmp_path: Pat
         assert place.read_text() == text
 
 
-def test_the_notebook_does_the_same(testbed: Bench) -> None:
+def test_a_notebook_lists_the_tasks() -> None:
     panel = TasksPanel(TASKS)
-    panel.act("start", FIRST)
-    panel.act("check", FIRST)
-    assert FIRST not in again().state.done
-    assert panel.act("hint", FIRST) != panel.act("hint", FIRST)
-    assert "200" in panel.act("send", FIRST)
-    panel.act("solve", FIRST)
-    assert again().state.solved == [FIRST]
-    panel.act("check", FIRST)
-    assert panel.act("check", SECOND), "an error is an answer too"
-    assert list(again().state.done) == [FIRST]
     assert "ppslab task fastpath start" in repr(panel)
-    bundle = panel._repr_mimebundle_()
-    assert TASKS.all[-1].title in bundle["text/html"]
-    assert not any("widget" in kind for kind in bundle), "no kernel, no buttons"
+    assert TASKS.all[-1].title in panel._repr_html_()
 
 
 def test_at_a_terminal_one_task_follows_the_other(

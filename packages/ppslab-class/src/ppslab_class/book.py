@@ -17,7 +17,7 @@ from ppslab.course import practice
 from ppslab.course.widgets.facts.sources import EXPORTS, EXPORTS_FOLDER
 from ppslab.model import manual
 from ppslab_class import paper, slides
-from ppslab_class.day import HANDS_ON, Day, clock, name, namesake, place, undo
+from ppslab_class.day import HANDS_ON, Day, clock, name, place, undo
 from rosexplain import explain, read_export, report, sentences
 from rosexplain.summary import summary
 
@@ -85,7 +85,6 @@ def _page(template: str, title: str, day: Day, site: str, **content: Any) -> str
     tools = {
         "clock": clock,
         "name": name,
-        "namesake": namesake,
         "place": place,
         "undo": undo,
         "practice": practice,

@@ -8,7 +8,6 @@ import shutil
 import sys
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack, contextmanager
-from datetime import datetime, timedelta
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -16,14 +15,14 @@ import typer
 
 from ppslab.core import documents, paths
 from ppslab.core.documents import write_atomic
-from ppslab.core.errors import CannotHereError, UsageError, did_you_mean
+from ppslab.core.errors import CannotHereError, UsageError
 from ppslab.core.text.numbers import plural
 from ppslab.core.text.terminal import echo
 
 # Each command imports what it needs: Tornado, Sphinx or every record are for one of them alone.
 if TYPE_CHECKING:
     from ppslab_class.board import Board
-    from ppslab_class.cards import Hall
+    from ppslab_class.paper import Hall
 
 MOST_SEATS = 200
 CARDS = "cards"
@@ -54,15 +53,6 @@ def about() -> None:
     """Teach a class: serve the site with a board, plan the day, report on it."""
 
 
-def separated(text: str) -> list[str]:
-    """Names with commas between them.
-
-    >>> separated("fastpath, fasttrack,")
-    ['fastpath', 'fasttrack']
-    """
-    return [name.strip() for name in text.split(",") if name.strip()]
-
-
 @contextmanager
 def open_board(folder: Path) -> Iterator[Board]:
     """The board in a folder, while this is open; UsageError where there is none."""
@@ -90,15 +80,10 @@ def start(
     title: str = typer.Option(
         "Packets per second", help="The name of the day, for cards and pages."
     ),
-    hours: float = typer.Option(8.0, min=0.1, max=100, help="Hours until the day ends."),
     host: str = typer.Option("", help="The address to listen on; default: all addresses."),
     port: int = typer.Option(8443, min=0, max=65535, help="The port; 0: any free port."),
-    staff_port: int | None = typer.Option(
-        None,
-        "--staff-port",
-        min=0,
-        max=65535,
-        help="The port of the board, the projector and the slides; default: the next port.",
+    staff_port: int = typer.Option(
+        8444, min=0, max=65535, help="The port of the board, the projector and the slides."
     ),
     name: str | None = typer.Option(
         None,
@@ -108,12 +93,6 @@ def start(
     ),
     wifi: str = typer.Option("", help="Name and password of the Wi-Fi, for the cards."),
     site: Path | None = SiteOption,
-    slides: Path | None = typer.Option(
-        None,
-        "--slides",
-        metavar="FOLDER",
-        help="The built slides; default: the slides that `make slides` built.",
-    ),
     certificate: Path | None = typer.Option(
         None, "--certificate", metavar="FILE", help="A certificate (PEM), with --key."
     ),
@@ -134,19 +113,21 @@ def start(
     The first start creates seats, codes and cards; a later start continues with these.
     """
     from ppslab.measure import turn  # noqa: PLC0415
-    from ppslab_class import cards, content, homes  # noqa: PLC0415
+    from ppslab_class import content, homes, paper  # noqa: PLC0415
+    from ppslab_class import slides as decks  # noqa: PLC0415
     from ppslab_class.board.board import FILE, Board, serving  # noqa: PLC0415
     from ppslab_class.certificate import addresses  # noqa: PLC0415
     from ppslab_class.server import SCRIPT, Files, Hall, Tls, serve  # noqa: PLC0415
 
     if (certificate is None) != (key is None) or (plain and certificate):
         raise UsageError("--certificate and --key go together, and not with --plain")
-    ports = (port, _staff_port(port, staff_port))
     if seats_at:
         # Before anything is in it.
         homes.keep_small(turn.SHARED)
-    pages = _built_site(site)
-    decks = _built_slides(slides)
+    pages = site or paths.build_dir() / "html"
+    if not (pages / "index.html").is_file():
+        raise UsageError(f"no site in {pages}: `make site` builds one; --site names another one")
+    slides = decks.folder()
     documents.make_folder(folder, "--folder", private=True)
     hosts = [name] if name else addresses()
     fingerprint = ""
@@ -163,57 +144,25 @@ def start(
         board = Board(folder)
         stack.callback(board.close)
         begun = bool(board.seats)
-        ends = _end(board, hours)
         hall = Hall(
             *(board, content.load(), Files(pages, script=SCRIPT)),
             secure=tls is not None,
-            slides=Files(decks) if decks else None,
+            slides=Files(slides) if (slides / decks.INDEX).is_file() else None,
         )
 
         def ready(port: int, staff_port: int) -> None:
             # Codes are told once, so none is made before the class can be served.
-            codes = board.set_up(seats, board.day.title if begun else title, ends)
-            machine = f"{'https' if tls else 'http'}://{_in_url(hosts[0])}"
+            codes = board.set_up(seats, board.day.title if begun else title)
+            named = f"[{hosts[0]}]" if ":" in hosts[0] else hosts[0]
+            machine = f"http{'s' if tls else ''}://{named}"
             hall.address, hall.staff_address = f"{machine}:{port}", f"{machine}:{staff_port}"
             on_cards = (board.day.title, hall.address, fingerprint, wifi, seats_at.rstrip("/"))
-            _print_codes(folder, cards.Hall(*on_cards), codes)
+            _print_codes(folder, paper.Hall(*on_cards), codes)
             echo(f"The board: {hall.staff_address} for you and the projector, with your own codes.")
             until = f"until Ctrl-C; its data is in {folder / FILE}."
             echo(f"The class: {hall.address}/workshop {until}")
 
-        asyncio.run(serve(hall, host, ports, tls, ready))
-
-
-def _staff_port(port: int, given: int | None) -> int:
-    """The port that was named, or the one after the class's; UsageError where there is none."""
-    if given is not None and given != (port or None):
-        return given
-    if given is not None or port == 65535:
-        raise UsageError(
-            f"--port {port}: the board needs another port than the class; "
-            "name one with --staff-port"
-        )
-    return port + 1 if port else 0
-
-
-def _built_site(site: Path | None) -> Path:
-    """Return the site that was named or built here; UsageError where there is none."""
-    folder = site or paths.build_dir() / "html"
-    if not (folder / "index.html").is_file():
-        raise UsageError(f"no site in {folder}: `make site` builds one; --site names another one")
-    return folder
-
-
-def _built_slides(given: Path | None) -> Path | None:
-    """The folder of the decks; None where none are built, and none were asked for."""
-    from ppslab_class import slides as decks  # noqa: PLC0415
-
-    folder = given or decks.default_folder()
-    if (folder / decks.INDEX).is_file():
-        return folder
-    if given:
-        raise UsageError(f"no slides in {given}: `ppslab workshop slides` builds them")
-    return None
+        asyncio.run(serve(hall, host, (port, staff_port), tls, ready))
 
 
 NEW_CERTIFICATE = (
@@ -235,21 +184,6 @@ def _own_certificate(folder: Path, hosts: list[str]) -> tuple[Path, Path, str]:
     return path, key, fingerprint
 
 
-def _end(board: Board, hours: float) -> datetime:
-    """Time at which the day ends: as set before, unless that is over.
-
-    Cards are often printed the evening before.
-    """
-    from ppslab_class.board.board import now  # noqa: PLC0415
-
-    earlier = board.day.end if board.seats else None
-    return earlier if earlier and earlier > now() else now() + timedelta(hours=hours)
-
-
-def _in_url(name: str) -> str:
-    return f"[{name}]" if ":" in name else name
-
-
 @workshop.command("cards")
 def new_cards(
     seat: list[str] = typer.Argument(
@@ -265,12 +199,12 @@ def new_cards(
     ),
 ) -> None:
     """Make new codes for lost cards or a lost instructor's code; the old codes stop working."""
-    from ppslab_class import cards, certificate  # noqa: PLC0415
+    from ppslab_class import certificate, paper  # noqa: PLC0415
 
     with open_board(folder) as board:
         codes = {name: board.new_code(name) for name in dict.fromkeys(seat)}
         fingerprint = certificate.known(folder) if address.startswith("https:") else ""
-        hall = cards.Hall(
+        hall = paper.Hall(
             board.day.title, address.rstrip("/"), fingerprint, wifi, seats_at.rstrip("/")
         )
         _print_codes(folder, hall, codes, "new-cards")
@@ -278,7 +212,7 @@ def new_cards(
 
 def _print_codes(folder: Path, hall: Hall, codes: dict[str, str], file: str = CARDS) -> None:
     """Cards for seats, lines for instructor and projector: theirs lie on no table."""
-    from ppslab_class import cards  # noqa: PLC0415
+    from ppslab_class import paper  # noqa: PLC0415
     from ppslab_class.board.board import STAFF  # noqa: PLC0415
 
     for seat in STAFF:
@@ -287,10 +221,10 @@ def _print_codes(folder: Path, hall: Hall, codes: dict[str, str], file: str = CA
     if for_seats := {seat: code for seat, code in codes.items() if seat not in STAFF}:
         path = folder / f"{file}.pdf"
         try:
-            content = cards.pdf(hall, for_seats)
+            content = paper.cards_pdf(hall, for_seats)
         except CannotHereError as error:
             # Nobody can read the codes a second time.
-            path, content = path.with_suffix(".html"), cards.page(hall, for_seats).encode()
+            path, content = path.with_suffix(".html"), paper.cards(hall, for_seats).encode()
             echo(str(error), err=True)
         write_atomic(path, content, private=True)
         echo(f"{plural(len(for_seats), 'card')} to print: {path}")
@@ -300,33 +234,14 @@ def _print_codes(folder: Path, hall: Hall, codes: dict[str, str], file: str = CA
 
 
 @workshop.command("slides")
-def slides(
-    chapters: str = typer.Option(
-        "", metavar="A,B", help="Only these chapters; default: all chapters with slides."
-    ),
-    output: Path | None = typer.Option(
-        None,
-        "--output",
-        "-o",
-        metavar="FOLDER",
-        help="Write the slides to this folder; default: the folder that `start` reads.",
-    ),
-) -> None:
+def slides() -> None:
     """Build slides with speaker notes from the chapters; the slides need no network."""
     from ppslab_class import content  # noqa: PLC0415
     from ppslab_class import slides as decks  # noqa: PLC0415
 
-    known = decks.names()
-    names = separated(chapters) or known
-    for name in names:
-        if name not in known:
-            near = did_you_mean(name, known)
-            raise UsageError(f"no slides of {name!r}{near}; there are slides of {', '.join(known)}")
-    if output is not None:
-        documents.make_folder(output, "--output")
-    chosen = [(content.chapter(name), decks.of(name)) for name in names]
-    pages = decks.build(chosen, output or decks.default_folder())
-    echo(f"{plural(len(pages), 'deck')}: {pages[0].parent / decks.INDEX}")
+    chosen = [(content.chapter(name), decks.of(name)) for name in decks.names()]
+    pages = decks.build(chosen, decks.folder())
+    echo(f"{plural(len(pages), 'deck')}: {decks.folder() / decks.INDEX}")
 
 
 # --- a seat -------------------------------------------------------------------------------------
@@ -336,32 +251,18 @@ def slides(
     "shell", context_settings={"ignore_unknown_options": True, "allow_interspersed_args": False}
 )
 def shell(
-    words: list[str] = typer.Argument(
-        None,
-        metavar="SEAT [COMMAND...]",
-        help="Such as seat-07; the default command is your shell.",
-    ),
-    hub: bool = typer.Option(
-        False, "--hub", help="For a start by JupyterHub: the seat is $JUPYTERHUB_USER."
-    ),
+    command: list[str] = typer.Argument(metavar="COMMAND...", help="What the hub starts."),
 ) -> None:
-    """Start a seat's shell or JupyterLab on the class's measuring machine.
+    """Start the JupyterLab of a seat; for JupyterHub, whose $JUPYTERHUB_USER is the seat.
 
     The records of its timed runs name the seat.
     """
-    command = list(words or [])
-    seat = os.environ.get("JUPYTERHUB_USER", "") if hub else (command.pop(0) if command else "")
-    if not seat:
-        raise UsageError(
-            "no seat: type ppslab workshop shell seat-07, or use --hub in a JupyterHub"
-        )
-    command = command or [os.environ.get("SHELL", "/bin/sh")]
+    seat = os.environ.get("JUPYTERHUB_USER", "")
     program = shutil.which(command[0])
-    if program is None:
-        raise UsageError(f"no program {command[0]}: give a path or a name in PATH")
+    if not seat or program is None:
+        raise UsageError(f"no $JUPYTERHUB_USER, or no program {command[0]}: a JupyterHub has both")
     os.environ["PPSLAB_SEAT"] = seat
-    if hub:
-        _furnish()
+    _furnish()
     os.execv(program, command)
 
 

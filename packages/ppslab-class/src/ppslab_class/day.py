@@ -20,7 +20,6 @@ from ppslab.core.documents.strict import StrictModel
 from ppslab.core.errors import FileError, UsageError, did_you_mean
 from ppslab.core.text.tables import Cell, Table
 from ppslab.course import practice
-from ppslab.model.lab import lab as labs
 from ppslab.model.manual import FactIds
 from ppslab_class import content, slides
 from ppslab_class.content import CASE_MINUTES, Chapter, TaskWords
@@ -272,15 +271,6 @@ def place(part: Part) -> str:
         case "case":
             return f"book/{content.CASES}.html#{part.case}"
     return f"{part.page}.html" if part.page else ""
-
-
-def namesake(part: Part) -> bool:
-    """True if a drill's page also has a task of the same title, at the Linux router."""
-    chapter = part.drill.partition("-")[0]
-    if part.kind != "drill" or chapter not in labs.names():
-        return False
-    title = practice.drill(part.drill).title
-    return any(task.title == title for task in content.tasks_of(labs.find(chapter)))
 
 
 def undo(script: tuple[Step, ...]) -> tuple[str, str]:

@@ -1,9 +1,10 @@
-"""Papers of a class: templates with Markdown, numbers and an exit ticket's questions."""
+"""Papers of a class: its cards, and templates with Markdown, numbers and questions."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from typing import Any
 
 from markdown_it import MarkdownIt
@@ -13,7 +14,7 @@ from ppslab.core.errors import UsageError
 from ppslab.course.learning.quiz import Question
 from ppslab.model import results
 from ppslab.model.lab import lab as labs
-from ppslab.show import templates
+from ppslab.show import paper, templates
 from ppslab_class.content import Chapter
 from ppslab_class.slides import without_links
 
@@ -55,3 +56,30 @@ _PAPERS.globals["questions"] = questions
 def page(template: str, style: str, **content: Any) -> str:
     """Fill in a template of `papers/`, such as `ticket`, with its style sheet there."""
     return _PAPERS.get_template(f"{template}.html.j2").render(style=style, **content)
+
+
+@dataclass(frozen=True)
+class Hall:
+    """The text that all cards share.
+
+    `address`: of the site; `fingerprint`: of its certificate, empty where an authority vouches for
+    it; `wifi`: the network's name and password, in the instructor's words; `seats`: the
+    address of the hub, empty where there is none.
+    """
+
+    title: str
+    address: str
+    fingerprint: str = ""
+    wifi: str = ""
+    seats: str = ""
+
+
+def cards(hall: Hall, codes: Mapping[str, str]) -> str:
+    """Return the cards as a page of HTML, eight on a sheet, in the order of the seats."""
+    title = f"{hall.title}: cards"
+    return page("cards", "cards.css", title=title, hall=hall, codes=codes)
+
+
+def cards_pdf(hall: Hall, codes: Mapping[str, str]) -> bytes:
+    """Return the cards to print; CannotHereError where no PDF can be made."""
+    return paper.pdf(cards(hall, codes))

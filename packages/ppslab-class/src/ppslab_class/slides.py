@@ -27,7 +27,7 @@ from pathlib import Path
 from typing import Any, Final
 
 from ppslab.core import documents, paths
-from ppslab.core.errors import FileError, PpslabError, UsageError, did_you_mean
+from ppslab.core.errors import FileError, PpslabError, did_you_mean
 from ppslab.model.lab import lab as labs
 from ppslab.show import templates
 from ppslab_class import content
@@ -219,9 +219,6 @@ _DECKS.filters["without_links"] = without_links
 
 # --- the pages of the decks ----------------------------------------------------------------------
 
-OUTPUT: Final = "slides"
-"""The folder below the build's."""
-
 PAGES: Final = Path(__file__).parent / "pages"
 
 INDEX: Final = "index.html"
@@ -237,9 +234,9 @@ class SlidesError(PpslabError):
     """A deck cannot be built; the message is Sphinx's own, with file and line."""
 
 
-def default_folder() -> Path:
+def folder() -> Path:
     """Return the folder in which `ppslab workshop slides` builds, and `start` looks."""
-    return paths.build_dir() / OUTPUT
+    return paths.build_dir() / "slides"
 
 
 def build(
@@ -248,12 +245,9 @@ def build(
     """Build a deck of each chapter's slides into `output`; return their pages.
 
     Without a `hall`, for decks that open from a folder, nothing in them needs a board.
-    Decks that are there are replaced; UsageError for a folder with anything else in it.
+    Decks that are there are replaced.
     SlidesError for the first thing that Sphinx warns of: a slide with a hole is no slide.
     """
-    empty = not output.exists() or (output.is_dir() and not any(output.iterdir()))
-    if not empty and not (output / REVEAL).is_dir():
-        raise UsageError(f"{output} holds something else than slides, and would be replaced")
     pages = {file(chapter.name): markdown(chapter, chosen, hall=hall) for chapter, chosen in decks}
     chapters = [chapter for chapter, _ in decks]
     pages["index"] = _DECKS.get_template("decks.md.j2").render(chapters=chapters)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from ppslab.core.text.language import gettext
-from ppslab.course.models.drawn.drawing import fixed, problem, table
+from ppslab.course.models.drawing import fixed, problem, table
 from ppslab.course.models.results_table import bits, packets
 
 RULES = "25 ip filter rules"

@@ -6,7 +6,7 @@ from typing import Any
 
 from ppslab.core.text.language import N_, gettext
 from ppslab.course.models import advance, packet_path, share
-from ppslab.course.models.drawn.drawing import problem, table
+from ppslab.course.models.drawing import problem, table
 from ppslab.course.models.results_table import with_pasted
 from rosexplain import left_out, printed, report, sentences, summary, text, tried, typed
 from rosexplain.classify import explain

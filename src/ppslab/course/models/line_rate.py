@@ -6,7 +6,7 @@ from typing import Any
 
 from ppslab.core.text.language import gettext
 from ppslab.core.units import FCS_BYTES, WIRE_OVERHEAD_BYTES, line_rate
-from ppslab.course.models.drawn.drawing import bars, figure, fixed, problem, short, table
+from ppslab.course.models.drawing import bars, figure, fixed, problem, short, table
 
 ETHERNET_HEADER = 14
 IPV4_HEADER = 20

@@ -8,8 +8,7 @@ from ppslab.core import measures
 from ppslab.core.provenance import INTERVAL, Provenance
 from ppslab.core.text.language import gettext
 from ppslab.core.units import human_rate
-from ppslab.course.models.drawn.drawing import figure, fixed, problem, short, table
-from ppslab.course.models.drawn.nanoseconds import cores_at_work, stack
+from ppslab.course.models.drawing import figure, fixed, problem, short, stack, table
 
 Piece: TypeAlias = tuple[str, list[float], str]  # words, cost with its interval, conditions
 
@@ -61,15 +60,23 @@ def answer(inputs: dict[str, Any], facts: dict[str, Any]) -> dict[str, Any]:
     ns = total * ladder["each_ns"] if ladder["each_ns"] else None
     busy = load * ns / 1e9 if ns else None
     most = cores * 1e9 / ns if ns else None
+    words = "; ".join([f"{piece[0]} {short(piece[1][0])} {unit}" for piece in pieces])
+    drawn = figure(
+        gettext("One {size}-byte packet, part by part").format(size=size),
+        stack(
+            [(piece[0], piece[1][0]) for piece in pieces], total, gettext("the router's part"), unit
+        ),
+        gettext("{words}; together {total} {unit}.").format(
+            words=words, total=short(total), unit=unit
+        ),
+    )
+    provenance = Provenance.of(ladder["provenance"])
     return {
         "says": _says(pieces, total, measured, load, cores, size, ladder),
         "warns": _warns(ladder, pieces, chosen, measured),
-        "figures": _figures(ladder, pieces, total, busy, cores, load, together, size),
+        "figures": [drawn],
         "tables": [_table(pieces, total, measured, load, ladder)],
-        "made": [
-            Provenance.of(each).sign(interval=INTERVAL, more=SUBTRACTED)
-            for each in _runs(ladder, together, size)
-        ],
+        "made": [provenance.sign(interval=INTERVAL, more=SUBTRACTED)],
         "values": {
             "cost": total,
             "unit": unit,
@@ -83,19 +90,7 @@ def answer(inputs: dict[str, Any], facts: dict[str, Any]) -> dict[str, Any]:
     }
 
 
-SUBTRACTED = [["subtracted", "the tester's own part, except in the figure by station"]]
-
-
-def _runs(ladder: dict[str, Any], together: str | None, size: int) -> list[dict[str, Any]]:
-    """The provenance of the numbers that are shown."""
-    stations = _stations(ladder, together, size)
-    return [ladder["provenance"]] + ([stations["provenance"]] if stations else [])
-
-
-def _stations(ladder: dict[str, Any], together: str | None, size: int) -> dict[str, Any] | None:
-    """The profile of the condition that has these features; None where nobody profiled it."""
-    profile: dict[str, Any] | None = ladder["stations"].get(together) if together else None
-    return profile if profile and profile["size"] == size else None
+SUBTRACTED = [["subtracted", "the tester's own part"]]
 
 
 def _closed(ladder: dict[str, Any], chosen: list[str]) -> list[list[str]]:
@@ -261,41 +256,3 @@ def _table(
         gettext("of one core at this load"),
     ]
     return table(gettext("Cost of each part"), header, rows)
-
-
-def _figures(
-    ladder: dict[str, Any],
-    pieces: list[Piece],
-    total: float,
-    busy: float | None,
-    cores: int,
-    load: float,
-    together: str | None,
-    size: int,
-) -> list[dict[str, str]]:
-    rows = [(piece[0], piece[1][0]) for piece in pieces]
-    unit = ladder["unit"]
-    words = "; ".join([f"{label} {short(value)} {unit}" for label, value in rows])
-    shown = [
-        figure(
-            gettext("One {size}-byte packet, part by part").format(size=size),
-            stack(rows, total, gettext("the router's part"), unit),
-            gettext("{words}; together {total} {unit}.").format(
-                words=words, total=short(total), unit=unit
-            ),
-        ),
-    ]
-    if busy is not None:
-        shown.append(cores_at_work(busy, cores, load))
-    stations = _stations(ladder, together, size)
-    if stations:
-        parts = [(row[0], row[1]) for row in stations["rows"]]
-        said = "; ".join([f"{label} {short(value)} ns" for label, value in parts])
-        shown.append(
-            figure(
-                gettext("The same packet by station, including the tester's part"),
-                stack(parts, stations["total"], "together", "ns"),
-                f"{said}.",
-            )
-        )
-    return shown

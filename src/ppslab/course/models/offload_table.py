@@ -5,8 +5,16 @@ from __future__ import annotations
 from typing import Any
 
 from ppslab.core.text.language import gettext
-from ppslab.course.models.drawn.drawing import figure, fixed, problem, short, table
-from ppslab.course.models.drawn.offload import by_length, filling
+from ppslab.course.models.drawing import (
+    WIDTH,
+    Drawing,
+    figure,
+    fixed,
+    problem,
+    short,
+    table,
+    ticks,
+)
 from ppslab.model.switch_chip.route_table import (
     BITS,
     JOINED,
@@ -99,7 +107,7 @@ def _at_worst(
 
 
 def answer(inputs: dict[str, Any], facts: dict[str, Any]) -> dict[str, Any]:
-    """Return the table's contents by prefix length, the CPU's share, and the course of filling.
+    """Return the table's contents by prefix length, and the CPU's share.
 
     facts: `chips` ([name, label, name, models, room in IPv4 prefixes, the room that one of IPv6
     takes, size of its table of hosts, most next hops or None, whether it holds indexes, the fewest
@@ -133,8 +141,7 @@ def answer(inputs: dict[str, Any], facts: dict[str, Any]) -> dict[str, Any]:
     step = min(max(int(inputs["filled"]), 0), STEPS)
     taken = 0 if chip.hosts else min(int(inputs["hosts"]), chip.room)
     ipv6 = bool(inputs["ipv6"])
-    course = [_placed(sized(written, n, STEPS), chip, taken, ipv6) for n in range(STEPS + 1)]
-    now = course[step]
+    now = _placed(sized(written, step, STEPS), chip, taken, ipv6)
     share = _share(now, chip, within)
     lengths = _lengths(now)
     says = _says(now, chip, taken, share, inputs["towards"].strip(), case == JOINED)
@@ -149,7 +156,6 @@ def answer(inputs: dict[str, Any], facts: dict[str, Any]) -> dict[str, Any]:
             for name, there, left in lengths
         ]
     )
-    curve = [[n["hardware"] + n["cpu"], n["hardware"], n["cpu"]] for n in course]
     return {
         "says": says,
         "warns": _warns(now, chip, ipv6),
@@ -157,9 +163,8 @@ def answer(inputs: dict[str, Any], facts: dict[str, Any]) -> dict[str, Any]:
             figure(gettext("Routes in hardware and on the CPU, the longest prefixes first"),
                    by_length(lengths, now["used"], taken, chip.room),
                    alt or gettext("no routes yet")),
-            figure(gettext("Effect of more routes"), filling(curve, step), says[0]),
         ],
-        "tables": [_monitor(now), _lines(now)],
+        "tables": [_monitor(now)],
         "values": {
             "hardware": now["hardware"],
             "cpu": now["cpu"],
@@ -167,7 +172,6 @@ def answer(inputs: dict[str, Any], facts: dict[str, Any]) -> dict[str, Any]:
             "room": chip.room,
             "share": share,
             "lengths": lengths,
-            "curve": curve,
         },
         "steps": STEPS,
     }  # fmt: skip
@@ -322,24 +326,45 @@ def _monitor(now: dict[str, Any]) -> dict[str, object]:
     return table(title, [gettext("property"), gettext("value")], rows)
 
 
-def _lines(now: dict[str, Any]) -> dict[str, object]:
-    def kind(run: Run) -> str:
-        many = gettext(", {hops} next hops").format(hops=len(run.hops))
-        return str(run.kind) + (many if len(run.hops) > 1 else "")
-
-    rows = [
-        [run.text(), kind(run),
-         str(held), str(run.count - held)]
-        for run, held in zip(now["runs"], now["held"], strict=True)
-    ]  # fmt: skip
-    shown = rows[:40]
-    title = gettext("The prefixes, in the order in which the chip keeps them")
-    if len(rows) > len(shown):
-        title += gettext(", the first {shown} of {rows} rows").format(
-            shown=len(shown), rows=len(rows)
-        )
-    return table(
-        title,
-        [gettext("prefixes"), gettext("kind"), gettext("in hardware"), gettext("by the CPU")],
-        shown,
+def by_length(lengths: list[tuple[str, int, int]], used: int, hosts: int, room: int) -> Drawing:
+    """The room as a bar, and below it a bar a prefix length: in hardware, then by the CPU."""
+    left, each, top = 92, 30, 88
+    drawing = Drawing(top + each * len(lengths) + 62)
+    # The counts stand behind the bars: one route beside thousands has no width.
+    wide = WIDTH - left - 8 - 150
+    drawing.text(
+        left,
+        18,
+        gettext("{used} of {room} IPv4 prefixes used").format(room=short(room), used=short(used)),
     )
+    drawing.rect(left, 26, wide, 18, "w-track")
+    drawing.rect(left, 26, wide * used / room, 18, "w-1", f"{used} used")
+    if hosts:
+        drawing.rect(left, 26, wide * hosts / room, 18, "w-6", f"{hosts} neighbours")
+    drawing.text(left - 8, 41, "table", "end", "w-strong")
+    high = max([there + out for _, there, out in lengths] + [1])
+    for index, (name, there, out) in enumerate(lengths):
+        y = top + each * index
+        drawing.text(left - 8, y + 16, name, "end")
+        drawing.rect(left, y, wide * there / high, 20, "w-1", f"{name}: {there} in hardware")
+        drawing.rect(
+            left + wide * there / high, y, wide * out / high, 20, "w-2", f"{name}: {out} by the CPU"
+        )
+        drawing.text(WIDTH - 8, y + 16, f"{short(there)} + {short(out)}", "end")
+    drawing.text(
+        left,
+        top - 12,
+        gettext("prefixes by length: routed in hardware, and routed by the CPU"),
+        "start",
+    )
+    bottom = top + each * len(lengths) + 2
+    drawing.line(left, bottom, left + wide, bottom)
+    for tick in ticks(high):
+        x = left + wide * tick / high
+        drawing.line(x, bottom, x, bottom + 6)
+        drawing.text(x, bottom + 22, short(tick), "start" if tick == 0 else "middle", "w-small")
+    drawing.rect(left, bottom + 34, 14, 14, "w-1")
+    drawing.text(left + 20, bottom + 46, gettext("in hardware"), "start", "w-small")
+    drawing.rect(left + 130, bottom + 34, 14, 14, "w-2")
+    drawing.text(left + 150, bottom + 46, gettext("by the CPU"), "start", "w-small")
+    return drawing

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from ppslab.core.text.language import gettext
-from ppslab.course.models.drawn.drawing import problem, table
+from ppslab.course.models.drawing import problem, table
 from rosexplain import decide, drawing
 from rosexplain.decide import AROUND, CHIP, NAMES, WORKS, Because, Case
 from rosexplain.drawing import Scene

@@ -11,7 +11,7 @@ from typing import Any
 
 from ppslab.core.text.grouping import grouped
 from ppslab.core.text.language import gettext
-from ppslab.course.models.drawn.drawing import fixed, number, problem, table
+from ppslab.course.models.drawing import fixed, number, problem, table
 from ppslab.model.device_choice import FAST_PATH, QUEUES, RULES
 from ppslab.model.results_table import Row, TableError, pasted
 

@@ -1,13 +1,12 @@
 """A link to an answer of `explain`, and the answer as a forum post.
 
 The fragment of a link holds words of closed lists only: the verdict, the classes of packets with
-their answers and paths, the rule and the fact that decide, the rule whose remedy helps, the
-stations of the drawing, the other rules, a version and a device that the rule base knows.  Whoever
-opens it has these words explained by the same rule base; a word that is on no list counts for
-nothing, as anybody can write a link.
+their answers and paths, the rule and the fact that decide, the stations of the drawing, a version
+and a device that the rule base knows.  Whoever opens it has these words explained by the same rule
+base; a word that is on no list counts for nothing, as anybody can write a link.
 
     verdict=slow&classes=established.no.slow,new.no.slow&why=fasttrack-accept-in-front
-    &stations=in.works,filter.works.decides&rules=nat,queue-simple
+    &stations=in.works,filter.works.decides
 
 A post is written of an answer whose names and addresses are replaced (rosexplain.sharing).
 """
@@ -17,7 +16,7 @@ from __future__ import annotations
 from typing import Any
 
 from ppslab.core.text.language import N_, gettext
-from ppslab.course.models.drawn.drawing import table
+from ppslab.course.models.drawing import table
 from ppslab.course.models.packet_path import path_figures
 from rosexplain import network, sentences, summary, traffic
 from rosexplain.decide import AROUND, DROPPED, FASTTRACK, IDLE, NAMES, SLOW, WORKS
@@ -92,21 +91,7 @@ NAMED = {
     "pppoe": "PPPoE",
 }
 
-ADDS = {"fasttrack": "rules", "fasttrack-ipv6": "rules-ipv6"}
-"""Remedies that add a FastTrack rule: the rule of the base that has the command."""
-
-OFFLOAD = "l3hw"
-OFFLOADS = "/interface/ethernet/switch/set 0 l3-hw-offloading=yes"
-
 VIRTUAL = "CHR"
-
-WHERE = (("{row}", "NUMBER"), ("{fasttrack}", "NUMBER"), ("{first}", "NUMBER"),
-         ("{list}", "LIST"), (" {before}", ""), (" {ahead}", ""))  # fmt: skip
-"""The words of a command where the export would name a row."""
-
-FILTER = "/ip/firewall/filter"
-TOGETHER = "-"
-"""The menu of a rule that several lines match together, of which FastTrack's is one."""
 
 PORTS = ["in", "out"]
 """The stations at which a drawing begins and ends."""
@@ -117,7 +102,7 @@ STAGES = ("alpha", "beta", "rc")
 def link(plain: dict[str, Any], short: dict[str, Any], base: dict[str, Any]) -> str:
     """The fragment of an answer's link; empty where no class of packets can be named.
 
-    A long answer loses first the rules that decide nothing, then its last classes.
+    A long answer loses its last classes.
     """
     main = [item for item in plain["classes"] if item["class"] == short["class"]]
     classes: list[str] = []
@@ -129,23 +114,16 @@ def link(plain: dict[str, Any], short: dict[str, Any], base: dict[str, Any]) -> 
         return ""
     first = (main or plain["classes"])[0]
     reason = first["reasons"][0] if first["reasons"] else {"rule": "", "fact": ""}
-    remedies = [change["rule"] for change in first["changes"] if _alone(change, base)]
     pairs = _pairs("why", reason["fact"]) + _pairs("rule", reason["rule"])
-    pairs += _pairs("remedy", remedies[0] if remedies else "")
     pairs += _pairs("routeros", _version(plain["router"]["version"]))
     pairs += _pairs("model", _slug(_device(plain["router"]["model"], base)))
     pairs += _pairs("stations", ",".join([_stop(stop) for stop in first["stations"]]))
-    rules = [name for name in _rules(plain, base) if name != reason["rule"]]
     while True:
         begins = _pairs("verdict", str(short["verdict"])) + _pairs("classes", ",".join(classes))
-        every = begins + pairs + _pairs("rules", ",".join(rules))
-        fragment = "&".join([name + "=" + value for name, value in every])
+        fragment = "&".join([name + "=" + value for name, value in begins + pairs])
         if len(fragment) <= MOST:
             return fragment
-        if rules:
-            rules.pop()
-        else:
-            classes.pop()
+        classes.pop()
 
 
 def answer(fragment: str, base: dict[str, Any], names: dict[str, str]) -> dict[str, Any] | None:
@@ -162,16 +140,9 @@ def answer(fragment: str, base: dict[str, Any], names: dict[str, str]) -> dict[s
         more.append(gettext("Why: {says}").format(says=fact["says"] + " [" + fact["cited"] + "]"))
     if rule is not None:
         more.append(gettext("What decides it: {decides}").format(decides=rule["decides"]))
-    if linked["commands"]:
-        text = "; ".join(linked["commands"])
-        own = gettext(" (with the numbers of your own rows)") if "NUMBER" in text else ""
-        more.append(gettext("What would change it: {text}{own}").format(text=text, own=own))
     rows = [[_title(name, base), sentences.paths_in_words(ways, word)]
             for name, word, ways in linked["paths"]]  # fmt: skip
     tables = [table(gettext("Which path"), [gettext("packets"), gettext("path")], rows)]
-    if linked["rules"]:
-        header = [gettext("subject"), gettext("RouterOS")]
-        tables.append(table(gettext("Rules that the export meets"), header, linked["rules"]))
     figures: list[dict[str, str]] = []
     if linked["stops"]:
         words = in_words[:1].upper() + in_words[1:]
@@ -202,7 +173,7 @@ def posts(
     base: dict[str, Any],
     names: dict[str, str],
 ) -> list[dict[str, str]]:
-    """An answer as text for a forum, in each of its languages, and how a link ends it.
+    """Return an answer as text for a forum, in Markdown, and how a link ends it.
 
     `short`: of an export whose names and addresses are replaced; `paths`: the table of its classes.
     """
@@ -227,10 +198,7 @@ def posts(
     parts += [["text", says] for says in (short["leave"], short["closing"]) if says]
     parts.append(["title", paths["title"]])
     parts += [["item", row[0] + ": " + row[1]] for row in paths["rows"]]
-    return [
-        {"name": "Markdown", "text": _markdown(parts), "link": "<{link}>"},
-        {"name": "BBCode", "text": _bbcode(parts), "link": "[url]{link}[/url]"},
-    ]
+    return [{"name": "Markdown", "text": _markdown(parts), "link": "<{link}>"}]
 
 
 MARKS = "\\`*_[]<>#|~"
@@ -238,7 +206,8 @@ MARKS = "\\`*_[]<>#|~"
 
 
 def _markdown(parts: list[list[str]]) -> str:
-    written = []
+    """Paragraphs with an empty line between them; the items of a list have none."""
+    whole = before = ""
     for kind, text in parts:
         marked = "".join(["\\" + letter if letter in MARKS else letter for letter in text])
         fence = "```"
@@ -246,44 +215,10 @@ def _markdown(parts: list[list[str]]) -> str:
             fence += "`"
         shapes = {"title": "**" + marked + "**", "text": marked, "item": "- " + marked,
                   "code": fence + "\n" + text + "\n" + fence}  # fmt: skip
-        written.append([kind, shapes[kind]])
-    return _spaced(written)
-
-
-def _bbcode(parts: list[list[str]]) -> str:
-    written = []
-    for kind, text in parts:
-        shapes = {"title": "[b]" + text + "[/b]", "text": text, "item": "- " + text,
-                  "code": "[code]" + text.replace("[/code]", "[ /code]") + "[/code]"}  # fmt: skip
-        written.append([kind, shapes[kind]])
-    return _spaced(written)
-
-
-def _spaced(written: list[list[str]]) -> str:
-    """Return paragraphs with an empty line between them; the items of a list have none."""
-    text = before = ""
-    for kind, words in written:
         between = "\n" if kind == before == "item" else "\n\n"
-        text += (between if text else "") + words
+        whole += (between if whole else "") + shapes[kind]
         before = kind
-    return text
-
-
-def _alone(change: dict[str, Any], base: dict[str, Any]) -> bool:
-    """Return True for a remedy of one rule alone: a link names one, and promises no more."""
-    return len(change["commands"]) == len(_commands(change["rule"], base))
-
-
-def _rules(plain: dict[str, Any], base: dict[str, Any]) -> list[str]:
-    """The rules of the base that the answer names, those that close a path first."""
-    named = [reason["rule"] for item in plain["classes"] for reason in item["reasons"]]
-    named += [note["rule"] for note in plain["notes"]]
-    known = {rule["id"]: True for rule in base["rules"]}
-    rules: list[str] = []
-    for name in named:
-        if name in known and name not in rules:
-            rules.append(name)
-    return rules
+    return whole
 
 
 def _stop(stop: dict[str, Any]) -> str:
@@ -305,7 +240,6 @@ def _read(fragment: str, base: dict[str, Any], names: dict[str, str]) -> dict[st
     rules = {rule["id"]: rule for rule in base["rules"]}
     rule = rules.get(words.get("rule", ""))
     fact = base["facts"].get(words.get("why", ""))
-    others = [rules[name] for name in words.get("rules", "").split(",") if name in rules]
     version, device = _version(words.get("routeros", "")), ""
     for name in _devices(base):
         device = name if _slug(name) == words.get("model", "") else device
@@ -319,9 +253,7 @@ def _read(fragment: str, base: dict[str, Any], names: dict[str, str]) -> dict[st
         "router": router,
         "rule": rule,
         "fact": fact,
-        "rules": _by_subject(others),
         "stops": _stops(words.get("stations", ""), known[0][2][0], base),
-        "commands": _commands(words.get("remedy", ""), base),
         "chapter": _chapter(rule, words.get("why", "") if fact else ""),
     }
 
@@ -333,16 +265,6 @@ def _path(text: str, base: dict[str, Any]) -> tuple[str, str, list[str]] | None:
     paths = ways.split(WITHIN)
     known = verdict in sentences.ANSWERS and all(way in NAMES or way == DROPPED for way in paths)
     return (about, verdict, paths) if known and _title(about, base) else None
-
-
-def _by_subject(rules: list[dict[str, Any]]) -> list[list[str]]:
-    """Rows of a table: a chapter, and what each rule of it decides."""
-    subjects: list[str] = []
-    for rule in rules:
-        chapter = CHAPTERS[rule["subject"]]
-        subjects += [] if chapter in subjects else [chapter]
-    return [[gettext(NAMED[chapter]), rule["decides"]] for chapter in subjects for rule in rules
-            if CHAPTERS[rule["subject"]] == chapter]  # fmt: skip
 
 
 def _stops(text: str, way: str, base: dict[str, Any]) -> list[dict[str, Any]]:
@@ -408,23 +330,6 @@ def _chapter(rule: dict[str, Any] | None, fact: str) -> str:
         if fact[: len(begins)] == begins:
             return chapter
     return CHAPTERS[rule["subject"]] if rule is not None else "fastpath"
-
-
-def _commands(name: str, base: dict[str, Any]) -> list[str]:
-    """The commands of a rule's remedy, with words where the export would name a row."""
-    if name == OFFLOAD:
-        return [OFFLOADS]
-    rows = [rule for rule in base["rules"] if rule["id"] == ADDS.get(name, name)]
-    if not rows or not rows[0]["remedy"]:
-        return []
-    texts = []
-    for template in rows[0]["remedy"]:
-        menu = rows[0]["menus"][0]
-        text = str(template.replace("{menu}", FILTER if menu == TOGETHER else menu))
-        for word, instead in WHERE:
-            text = text.replace(word, instead)
-        texts.append(text)
-    return texts
 
 
 def _version(text: str) -> str:

@@ -236,6 +236,17 @@ def quantity(text: str) -> float | None:
     return total
 
 
+def _numbers(cells: list[str], read: Callable[[str], Any]) -> list[Any]:
+    """What `read` takes for a number."""
+    numbers = [read(cell.strip(" ")) for cell in cells]
+    return [number for number in numbers if number is not None]
+
+
+def _columns(lines: list[str], name: str) -> list[str]:
+    """The values of a property, of each port one."""
+    return [cell for text in _of(lines, name) for cell in text.split("  ")]
+
+
 def _mbit(bits: float) -> str:
     if bits >= 1e9:
         return _short(bits / 1e9) + " Gbit/s"
@@ -281,11 +292,8 @@ def _profile(answers: Answers, lines: list[str]) -> None:
 
 
 def _tasks(answers: Answers, tasks: dict[str, float], unit: str) -> None:
-    busiest = ""
-    for name in sorted(tasks):
-        if not busiest or tasks[name] > tasks[busiest]:
-            busiest = name
-    if busiest:
+    if tasks:
+        busiest = max(sorted(tasks), key=lambda name: tasks[name])
         text = gettext("The task with the highest CPU load is {busiest}, {tasks}{unit}").format(
             busiest=busiest, tasks=_short(tasks[busiest]), unit=unit
         )
@@ -305,11 +313,8 @@ def _cores(answers: Answers, cores: dict[str, float], together: float) -> None:
         answers.choose("cpu", ALL_FULL if full else "", text)
         return
     names = sorted(cores)
-    most = names[0]
-    least = names[0]
-    for name in names:
-        most = name if cores[name] > cores[most] else most
-        least = name if cores[name] < cores[least] else least
+    most = max(names, key=lambda name: cores[name])
+    least = min(names, key=lambda name: cores[name])
     busy = gettext("Core {most} is {value} % busy").format(most=most, value=_short(cores[most]))
     if cores[most] < FULL:
         answers.choose("cpu", IDLE_CPU, busy + gettext(", and no other core is busier."))
@@ -322,16 +327,11 @@ def _cores(answers: Answers, cores: dict[str, float], together: float) -> None:
 
 
 def _link(answers: Answers, lines: list[str]) -> None:
-    rates = []
-    for text in _of(lines, "rate"):
-        for each in text.replace(",", " ").split():
-            bits = rate(each)
-            if bits is not None:
-                rates.append(bits)
+    rates = _numbers(" ".join(_of(lines, "rate")).replace(",", " ").split(), rate)
     half = any("no" in text.replace(",", " ").split() for text in _of(lines, "full-duplex"))
     if not rates:
         return
-    slowest = sorted(rates)[0]
+    slowest = min(rates)
     answers.values["rate"] = slowest
     text = gettext("The slowest of these ports runs at {slowest}").format(slowest=_mbit(slowest))
     text += gettext(", in half duplex.") if half else "."
@@ -386,25 +386,14 @@ def _grown(
 
 
 def _traffic(answers: Answers, lines: list[str]) -> None:
-    bits = []
-    for text in _of(lines, "rx-bits-per-second"):
-        for each in text.split("  "):
-            number = rate(each.strip(" "))
-            if number is not None:
-                bits.append(number)
-    packets = []
-    for text in _of(lines, "rx-packets-per-second"):
-        for each in text.split("  "):
-            count = counter(each.strip(" "))
-            if count is not None:
-                packets.append(count)
+    bits = _numbers(_columns(lines, "rx-bits-per-second"), rate)
+    packets = _numbers(_columns(lines, "rx-packets-per-second"), counter)
     before = answers.values.get("rx")
     if not bits:
         return
-    fastest = sorted(bits)[-1]
-    if packets and sorted(packets)[-1]:
-        answers.values["pps"] = sorted(packets)[-1]
-    _full(answers, fastest)
+    if max(packets + [0]):
+        answers.values["pps"] = max(packets)
+    _full(answers, max(bits))
     first = before if before is not None else bits[0]
     last = bits[-1]
     if before is not None or len(bits) > 1:
@@ -442,11 +431,9 @@ def _resource(answers: Answers, lines: list[str]) -> None:
 
 
 def _core_loads(answers: Answers, lines: list[str]) -> None:
-    cores: dict[str, float] = {}
-    for cells in [line.split() for line in lines]:
-        load = share(cells[2]) if len(cells) > 2 and cells[1].startswith("cpu") else None
-        if load is not None:
-            cores[cells[1][3:]] = load
+    rows = [cells for cells in map(str.split, lines) if len(cells) > 2 and cells[1][:3] == "cpu"]
+    loads = [(cells[1][3:], share(cells[2])) for cells in rows]
+    cores = {name: load for name, load in loads if load is not None}
     if cores:
         _cores(answers, cores, 0.0)
 
@@ -454,23 +441,17 @@ def _core_loads(answers: Answers, lines: list[str]) -> None:
 def _ping(answers: Answers, lines: list[str]) -> None:
     if answers.asked_for("do-not-fragment"):
         cut = any("fragment" in line for line in lines)
-        came = any(milliseconds(line.split()[-1]) is not None for line in lines)
+        came = bool(_numbers([line.split()[-1] for line in lines], milliseconds))
         if cut or came:
             text = gettext("A packet of this size crosses the path unfragmented.")
             if cut:
                 text = gettext("A packet of this size must be fragmented on the path.")
             answers.give("mtu", not cut, text)
         return
-    times = []
-    for line in lines:
-        for cell in line.split()[3:]:
-            time = milliseconds(cell)
-            if time is not None:
-                times.append(time)
-                break
+    replies = [_numbers(line.split()[3:], milliseconds)[:1] for line in lines]
+    times = sorted([time for one in replies for time in one])
     if len(times) < 2:
         return
-    times = sorted(times)
     text = gettext("The fastest reply took {quickest} ms, the slowest {slowest} ms.").format(
         quickest=_short(times[0]), slowest=_short(times[-1])
     )
@@ -478,11 +459,7 @@ def _ping(answers: Answers, lines: list[str]) -> None:
 
 
 def _put(answers: Answers, lines: list[str]) -> None:
-    counts = []
-    for line in lines:
-        count = counter(line.strip(" "))
-        if count is not None:
-            counts.append(count)
+    counts = _numbers(lines, counter)
     if len(counts) >= 2:
         answers.values["grown"] = counts[1] - counts[0]
     if _of(lines, "rx-packets-per-second"):
@@ -543,18 +520,12 @@ def _chip(answers: Answers, lines: list[str]) -> None:
     if _missing(lines):
         answers.give("chip", True, gettext("The router has no switch chip."))
         return
-    kinds = [cells[2] for cells in [line.split() for line in lines] if _is_switch(cells)]
+    rows = [cells for cells in map(str.split, lines) if len(cells) > 2 and cells[0].isdigit()]
+    kinds = [cells[2] for cells in rows]
     if kinds:
         text = gettext("Switch chips: {kinds}.").format(kinds=", ".join(kinds))
-        answers.give("chip", all(map(_without_rstp, kinds)), text)
-
-
-def _without_rstp(kind: str) -> bool:
-    return any(name in kind for name in WITHOUT_RSTP)
-
-
-def _is_switch(cells: list[str]) -> bool:
-    return len(cells) > 2 and cells[0].isdigit()
+        fine = all(any(name in kind for name in WITHOUT_RSTP) for kind in kinds)
+        answers.give("chip", fine, text)
 
 
 def _by_data(answers: Answers, reading: dict[str, Any], lines: list[str]) -> None:

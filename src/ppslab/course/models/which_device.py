@@ -10,7 +10,7 @@ from typing import Any
 
 from ppslab.core.text.grouping import grouped
 from ppslab.core.text.language import N_, gettext
-from ppslab.course.models.drawn.drawing import fixed, problem, table
+from ppslab.course.models.drawing import fixed, problem, table
 from ppslab.model import device_choice
 from ppslab.model.device_choice import FASTTRACK, Judgement, Part
 

@@ -154,12 +154,12 @@ class OpenLab:
             record, path = run(self.lab, options, progress)
         return TcpRun(self.lab, record, str(path))
 
-    def tasks(self, *, backend: str = "auto") -> TasksPanel:
-        """The lab's tasks, with buttons where a kernel is behind them; UsageError without any."""
+    def tasks(self) -> TasksPanel:
+        """The lab's tasks; UsageError without any."""
         from ppslab.course.tasks import reading  # noqa: PLC0415  (needs a machine that can)
         from ppslab.course.tasks.notebook import TasksPanel  # noqa: PLC0415
 
-        return TasksPanel(reading.load(self.lab), backend)
+        return TasksPanel(reading.load(self.lab))
 
     def on_your_chr(self, condition: str | None = None) -> Files:
         """The condition's RouterOS configuration, to paste into a CHR or a router of your own."""

@@ -280,7 +280,6 @@ class Case(Exercise):
     outputs: Annotated[tuple[Output, ...], Field(min_length=4)]
     causes: Annotated[tuple[Cause, ...], Field(min_length=4, max_length=6)]
     hints: Annotated[tuple[Sentence, ...], Field(min_length=2)]
-    after: str = ""
     facts: FactIds = Field(min_length=1)
 
     @property

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from typing import Any, Literal, Protocol, cast
 
 from ppslab.course.tasks.engine import judging
-from ppslab.course.tasks.engine.judging import DO, MATCH, NOW, WAIT, Steps
+from ppslab.course.tasks.engine.judging import MATCH, NOW, WAIT
 from ppslab.course.tasks.schema import LinuxCheck, Traffic
 
 State = Literal["pass", "fail"]
@@ -48,19 +48,17 @@ class Finding:
 
 def findings(
     checks: Sequence[LinuxCheck],
-    one: Callable[[LinuxCheck, bool], Steps],
-    answers: Mapping[str, Callable[..., Any]] | None = None,
+    answers: Mapping[str, Callable[..., Any]],
     *,
     briefly: bool = False,
 ) -> list[Finding]:
     """The findings of all checks; `briefly`: up to the first that fails, without waiting.
 
-    `one`: the steps that judge a check, and whether they may wait.  `answers`: by the kind of a
-    request, beside those that every lab has.
+    `answers`: by the kind of a request, beside those that every lab has.
     """
-    known: dict[str, Callable[..., Any]] = {**_OF_EVERY_LAB, **(answers or {})}
+    known: dict[str, Callable[..., Any]] = {**_OF_EVERY_LAB, **answers}
     results = judging.play(
-        judging.every(checks, one, briefly), lambda request: known[request[0]](*request[1:])
+        judging.every(checks, briefly), lambda request: known[request[0]](*request[1:])
     )
     return [Finding(*each) for each in results]
 
@@ -73,7 +71,6 @@ _OF_EVERY_LAB: Mapping[str, Callable[..., Any]] = {
     NOW: time.monotonic,
     WAIT: time.sleep,
     MATCH: _matches,
-    DO: lambda act: act(),
 }
 
 

@@ -49,7 +49,7 @@ class LinuxTestbed:
         self.deployment = deployment
         self._send = send
         self._objects = deployment.path(paths.build_dir() / "bpf", IMAGE_OBJECTS)
-        self._environment = {"PPSLAB_BPF": str(self._objects)}
+        self.environment = {"PPSLAB_BPF": str(self._objects)}
 
     @property
     def lab(self) -> Lab:
@@ -80,7 +80,7 @@ class LinuxTestbed:
 
         answers = {judging.RUN: self._run, judging.SEND: send}
         try:
-            return findings(task.linux.check, judging.linux, answers, briefly=briefly)
+            return findings(task.linux.check, answers, briefly=briefly)
         except judging.NoNumberError as error:
             command, output = error.args
             raise BackendError(
@@ -107,7 +107,7 @@ class LinuxTestbed:
             answer = self.deployment.node(name).run(
                 ["sh", "-e"],
                 input=script + "\n",
-                env=self._environment,
+                env=self.environment,
                 check=False,
                 timeout=STEP_SECONDS,
             )

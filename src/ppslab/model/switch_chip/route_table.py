@@ -54,11 +54,6 @@ class Run:
         starts = range(self.address, self.end, self.step)
         return [(self.family, start, self.length) for start in starts]
 
-    def text(self) -> str:
-        """`198.19.0.0/30 x8192`."""
-        shown = prefix_text(self.family, self.address, self.length)
-        return shown if self.count == 1 else f"{shown} x{self.count}"
-
 
 def prefix_text(family: int, address: int, length: int) -> str:
     return plain(address.to_bytes(BITS[family] // 8, "big")) + f"/{length}"

@@ -9,10 +9,10 @@ import fcntl
 import os
 import secrets
 from collections import Counter
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import asdict, dataclass, fields
-from datetime import UTC, datetime, timedelta
+from datetime import UTC, datetime
 from pathlib import Path
 from typing import Final, Literal, TypeAlias, cast
 
@@ -57,8 +57,6 @@ class Day:
     """Each field is text, as the file keeps it; empty: nothing of the kind."""
 
     title: str = "Workshop"
-    ends: str = ""
-    """An ISO time."""
     page: str = ""
     """The class's page, to which latecomers catch up."""
     paused: str = ""
@@ -76,10 +74,6 @@ class Day:
     def keep(self, store: Store) -> None:
         for name, value in asdict(self).items():
             store.say(name, value)
-
-    @property
-    def end(self) -> datetime | None:
-        return datetime.fromisoformat(self.ends) if self.ends else None
 
 
 FILE: Final = "board.sqlite"
@@ -172,13 +166,12 @@ class Board:
 
     # --- before the day ---------------------------------------------------------------------
 
-    def set_up(self, seats: int, title: str, ends: datetime | None) -> dict[str, str]:
+    def set_up(self, seats: int, title: str) -> dict[str, str]:
         """Seats and staff that are not there yet; returns the code of each new one."""
         names = [f"seat-{number:02d}" for number in range(1, seats + 1)]
         roles: dict[str, Role] = {**dict.fromkeys(names, "learner"), **STAFF}
         with self.store.whole():
             self.day.title = title
-            self.day.ends = ends.isoformat() if ends else ""
             self.day.keep(self.store)
             return {
                 name: self.new_code(name, role)
@@ -271,29 +264,38 @@ class Board:
 
     def act(self, act: messages.Act, now: datetime) -> None:
         """Do it; RefusedError where there is no such seat."""
-        self._must_be(act.seats if isinstance(act, messages.Message) else ())
-        if isinstance(act, messages.Reset | messages.Helped):
-            self._must_be((act.seat,))
+        named = (
+            act.seats
+            if isinstance(act, messages.Message)
+            else (act.seat,)
+            if isinstance(act, messages.Reset | messages.Helped)
+            else ()
+        )
+        for seat in named:
+            if seat not in self.seats:
+                raise RefusedError(f"no seat {seat}: there are {', '.join(self.seats)}")
         with self.store.whole():
-            if isinstance(act, messages.Message):
-                self.store.put_message(act.seats, act.text, act.link, now)
-            elif isinstance(act, messages.Reset):
-                self.store.new_life(act.seat)
-            elif isinstance(act, messages.Helped):
-                self._come(act.seat, now)
-            else:
-                _change(self.day, act, now)
-                self.day.keep(self.store)
+            match act:
+                case messages.Message():
+                    self.store.put_message(act.seats, act.text, act.link, now)
+                case messages.Reset():
+                    self.store.new_life(act.seat)
+                case messages.Helped():
+                    self._come(act.seat, now)
+                case messages.Stage():
+                    self.day.page = act.page
+                case messages.Pause():
+                    self.day.paused = (self.day.paused or now.isoformat()) if act.on else ""
+                case messages.End():
+                    self.day.over = (self.day.over or now.isoformat()) if act.on else ""
+                case messages.Show():
+                    self.day.shown, self.day.phase = act.what, act.phase
+            self.day.keep(self.store)
         if isinstance(act, messages.Message):
             self.messages = [Message(*row) for row in self.store.messages()]
         elif isinstance(act, messages.Reset):
             self.lives[act.seat] += 1
             self.seats[act.seat] = SeatState()
-
-    def _must_be(self, seats: Iterable[str]) -> None:
-        for seat in seats:
-            if seat not in self.seats:
-                raise RefusedError(f"no seat {seat}: there are {', '.join(self.seats)}")
 
     def _come(self, seat: str, now: datetime) -> None:
         """Help came: an event like the learner's own, for the newest of them counts."""
@@ -306,19 +308,6 @@ class Board:
         )
         for row in self.store.put_events([(seat, self.lives[seat], event, now)], now):
             self._take(*row)
-
-
-def _change(day: Day, act: messages.Act, now: datetime) -> None:
-    if isinstance(act, messages.Stage):
-        day.page = act.page
-    elif isinstance(act, messages.Pause):
-        day.paused = (day.paused or now.isoformat()) if act.on else ""
-    elif isinstance(act, messages.Extend):
-        day.ends = ((day.end or now) + timedelta(minutes=act.minutes)).isoformat()
-    elif isinstance(act, messages.End):
-        day.over = (day.over or now.isoformat()) if act.on else ""
-    elif isinstance(act, messages.Show):
-        day.shown, day.phase = act.what, act.phase
 
 
 def now() -> datetime:

@@ -13,19 +13,16 @@ from pydantic import AwareDatetime, Field, StringConstraints, TypeAdapter
 from ppslab.core.documents.strict import StrictModel
 
 Kind: TypeAlias = Literal["at", "done", "tried", "hint", "solved", "guess", "measured", "help"]
+"""The meaning of an event's `what`, and of its `value`:
+
+at: the page that is open.  done: CHAPTER/KIND/ID, as the site's progress names it.
+tried: CHAPTER/task/TASK, `pass` or `fail`; of a case `pass 5` in 5 moves.
+hint, solved: CHAPTER/task/TASK, of which a hint or the solution was read.
+guess: CHAPTER/prediction/NAME, the guess, empty if it was taken back.
+measured: CHAPTER/prediction/NAME, the figure of this seat.  help: the page, asked or withdrawn.
+"""
 MOST_AT_ONCE: Final = 200
 """Events of one request."""
-
-MEANING: Final[dict[Kind, str]] = {
-    "at": "what: the page that is open",
-    "done": "what: CHAPTER/KIND/ID, as the site's progress names it",
-    "tried": "what: CHAPTER/task/TASK; value: pass or fail; of a case `pass 5` in 5 moves",
-    "hint": "what: CHAPTER/task/TASK, of which a hint was read",
-    "solved": "what: CHAPTER/task/TASK, of which the solution was read",
-    "guess": "what: CHAPTER/prediction/NAME; value: the guess, empty if it was taken back",
-    "measured": "what: CHAPTER/prediction/NAME; value: what came out at this seat",
-    "help": "what: the page; value: asked or withdrawn",
-}
 
 Id: TypeAlias = Annotated[str, StringConstraints(pattern=r"^[A-Za-z0-9_-]{8,64}$")]
 What: TypeAlias = Annotated[str, StringConstraints(pattern=r"^[\w./+-]{1,160}$")]
@@ -118,13 +115,6 @@ class Pause(StrictModel):
     on: bool
 
 
-class Extend(StrictModel):
-    """The day ends so many minutes later, or earlier."""
-
-    do: Literal["extend"]
-    minutes: int = Field(ge=-600, le=600)
-
-
 class End(StrictModel):
     """The day is over: nobody joins any more, and what comes late is still taken; or it is not."""
 
@@ -154,6 +144,6 @@ class Helped(StrictModel):
     seat: SeatName
 
 
-Act: TypeAlias = Message | Stage | Pause | Extend | End | Reset | Show | Helped
+Act: TypeAlias = Message | Stage | Pause | End | Reset | Show | Helped
 
 ACT: Final[TypeAdapter[Act]] = TypeAdapter(Annotated[Act, Field(discriminator="do")])

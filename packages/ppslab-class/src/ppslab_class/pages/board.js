@@ -131,8 +131,7 @@ const show = () => {
   const focused = document.activeElement?.closest("tbody");
   if (!focused) document.querySelector("tbody").replaceChildren(...sorted.map((seat) => row(seat, tasks)));
   const here = seats.filter((seat) => seat.last).length;
-  const ends = day.ends ? `, ends ${new Date(day.ends).toLocaleTimeString([], { hour: "2-digit", minute: "2-digit" })}` : "";
-  at("line").textContent = `${here} of ${seats.length} seats have joined${ends}${day.paused ? "; paused" : ""}${day.over ? "; over" : ""}`;
+  at("line").textContent = `${here} of ${seats.length} seats have joined${day.paused ? "; paused" : ""}${day.over ? "; over" : ""}`;
   document.querySelector("#day button[value=pause]").textContent = day.paused ? "Continue" : "Pause";
   document.querySelector("#day button[value=end]").textContent = day.over ? "Reopen the day" : "End the day";
   if (document.activeElement !== at("page") && !at("page").dataset.typed) at("page").value = day.page;
@@ -168,8 +167,6 @@ on("stage", () => act({ do: "stage", page: at("page").value }));
 on("show", (phase) => act({ do: "show", what: phase ? at("question").value : "", phase: phase || "before" }));
 on("day", (what) => ({
   pause: () => act({ do: "pause", on: !told.day.paused }),
-  extend: () => act({ do: "extend", minutes: 15 }),
-  shorten: () => act({ do: "extend", minutes: -15 }),
   end: () => confirm(told.day.over ? "Open the day again for every seat?" : "End the day for every seat?") && act({ do: "end", on: !told.day.over }),
 })[what]?.());
 at("chapter").addEventListener("change", () => { at("chapter").dataset.chosen = "yes"; show(); });

@@ -14,7 +14,7 @@ from sphinx.application import Sphinx
 
 from ppslab.core.text.quantities import for_pages
 from ppslab.core.text.tables import Table, cells
-from ppslab.course.models.drawn import drawing
+from ppslab.course.models import drawing
 from ppslab.course.site.directives import rates, speeds
 from ppslab.course.site.directives.frame import pages
 from ppslab.course.site.directives.frame.languages import english

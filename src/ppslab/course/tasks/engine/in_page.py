@@ -95,7 +95,7 @@ class Session:
         yield from self._follow()
         checks = [Told(check) for check in task["checks"]]
         try:
-            found = yield from self._through(judging.every(checks, judging.linux, False))
+            found = yield from self._through(judging.every(checks, False))
         except judging.NoNumberError as error:
             command, said = error.args
             raise FailedError(f"`{command}` printed {said}, which is not a whole number") from None

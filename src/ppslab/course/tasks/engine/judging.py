@@ -8,7 +8,6 @@ what is to be sent back:
     (RUN, check)              (exit code, output, errors) of the check's command on its node
     (SEND, check)             (packets sent, packets that arrived) of the check's traffic
     (MATCH, expression, text) whether the regular expression is found, `^` and `$` at each line
-    (DO, callable)            what it returns; only where Python itself reaches the lab
 """
 
 from __future__ import annotations
@@ -16,7 +15,7 @@ from __future__ import annotations
 from collections.abc import Callable, Generator, Sequence
 from typing import Any
 
-NOW, WAIT, RUN, SEND, MATCH, DO = "now", "wait", "run", "send", "match", "do"
+NOW, WAIT, RUN, SEND, MATCH = "now", "wait", "run", "send", "match"
 
 Steps = Generator[Any, Any, Any]
 """Yields requests, returns a result."""
@@ -50,37 +49,26 @@ def play(steps: Steps, answer: Callable[[Any], Any]) -> Any:
         return end.value
 
 
-def asked(request: Any) -> Steps:
-    """The answer to a single request."""
-    return (yield request)
-
-
-def every(checks: Sequence[Any], one: Callable[[Any, bool], Steps], briefly: bool) -> Steps:
+def every(checks: Sequence[Any], briefly: bool) -> Steps:
     """The findings of all checks; `briefly`: up to the first that fails, without waiting."""
     found: list[Any] = []
     for check in checks:
-        found.append((yield from one(check, not briefly)))
+        found.append((yield from examine(check, not briefly)))
         if briefly and found[-1][1] == "fail":
             break
     return found
 
 
-def linux(check: Any, patient: bool) -> Steps:
-    """The finding of a check of Linux nodes."""
-    return (yield from examine(check, lambda: look(check), patient))
-
-
-def examine(check: Any, seen: Callable[[], Steps], patient: bool) -> Steps:
+def examine(check: Any, patient: bool) -> Steps:
     """Look once, or until it is as wanted where the check gives it time and we are patient.
 
-    `seen`: looks once, and returns whether it is as it should be, and what was seen.  Returns
-    (what was looked at, pass or fail, what it says, what was seen).
+    Returns (what was looked at, pass or fail, what it says, what was seen).
     """
     until = (yield (NOW,)) + (check.within if patient else 0)
-    good, shown = yield from seen()
+    good, shown = yield from look(check)
     while not good and (yield (NOW,)) < until:
         yield (WAIT, PAUSE)
-        good, shown = yield from seen()
+        good, shown = yield from look(check)
     if good:
         return (check.says, "pass", check.ok, shown)
     return (check.says, "fail", check.fail, shown)
@@ -95,13 +83,6 @@ def look(check: Any) -> Steps:
     number, packets = yield from send_until(wanted, lambda: once(check))
     what = "arrived" if check.arrive else "counted"
     return (of_share(wanted, number, packets), f"{packets} packets sent, {number} {what}")
-
-
-def grown(check: Any, once: Callable[[], Steps]) -> Steps:
-    """One look of a check of RouterOS's rows whose property is to grow."""
-    number, packets = yield from send_until(check.grows, once)
-    seen = f"{packets} packets sent; {check.property} grew by {number}"
-    return (of_share(check.grows, number, packets), seen)
 
 
 def _printed(check: Any) -> Steps:

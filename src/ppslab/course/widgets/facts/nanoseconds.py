@@ -22,7 +22,7 @@ from ppslab.core.errors import did_you_mean
 from ppslab.judge import costs
 from ppslab.model import results
 from ppslab.model.lab.lab import Lab, find, in_order
-from ppslab.model.results import ProfileRecord, Record
+from ppslab.model.results import Record
 from ppslab.model.statistics import median_interval
 from ppslab.show.record_tables.router_costs import nanoseconds_an_instruction
 
@@ -103,13 +103,11 @@ def facts() -> dict[str, Any]:
     ([condition, words]),
     unit ("ns", or "instructions" where they were counted), each_ns (what one of them took on a real
     CPU; None where nobody timed it), features ([name, words, condition, over]), `measured` by
-    "CONDITION SIZE" ([median, low, high] in the unit), `added` by "FEATURE SIZE" (the same),
-    `stations` by condition ([title, ns]).
+    "CONDITION SIZE" ([median, low, high] in the unit), `added` by "FEATURE SIZE" (the same).
     A ladder whose lab has no record is left out.
     """
-    names = dict.fromkeys(lab.name for lab, _ in ladders())
-    kinds = (Record, ProfileRecord)
-    files = [path for kind in kinds for name in names for path in results.stored(name, kind)]
+    labs = dict.fromkeys(lab.name for lab, _ in ladders())
+    files = [path for lab in labs for path in results.stored(lab, Record)]
     return _made(tuple((path, path.stat().st_mtime_ns) for path in files))
 
 
@@ -129,17 +127,25 @@ def _made(_files: tuple[tuple[Path, int], ...]) -> dict[str, Any]:
 
 def _controls(ladder: Ladder, sizes: list[int]) -> list[dict[str, Any]]:
     """The controls that one ladder has for itself, shown while it is the chosen one."""
-    features = [[feature.name, feature.says] for feature in ladder.features]
-    size = ladder.size if ladder.size in sizes else sizes[0]
-    rows = (
-        ("many", "features_", "With", list(ladder.begin), features),
-        ("choice", "size_", "Frame size", size, [[size, f"{size} bytes"] for size in sizes]),
-    )
+    shown = {"when": ["ladder", [ladder.name]]}
     return [
-        {"kind": kind, "name": f"{name}{ladder.name}", "label": label, "value": value,
-         "choices": choices, "when": ["ladder", [ladder.name]]}
-        for kind, name, label, value, choices in rows
-    ]  # fmt: skip
+        {
+            "kind": "many",
+            "name": "features_" + ladder.name,
+            "label": "With",
+            "value": list(ladder.begin),
+            "choices": [[feature.name, feature.says] for feature in ladder.features],
+            **shown,
+        },
+        {
+            "kind": "choice",
+            "name": "size_" + ladder.name,
+            "label": "Frame size",
+            "value": ladder.size if ladder.size in sizes else sizes[0],
+            "choices": [[size, f"{size} bytes"] for size in sizes],
+            **shown,
+        },
+    ]
 
 
 def _sizes(record: Record, ladder: Ladder) -> list[int]:
@@ -182,7 +188,6 @@ def _ladder(record: Record, lab: Lab, ladder: Ladder, sizes: list[int]) -> dict[
         "features": [[f.name, f.says, f.condition, f.over] for f in ladder.features],
         "measured": measured,
         "added": added,
-        "stations": _stations(lab, ladder),
     }
 
 
@@ -206,21 +211,3 @@ def _an_instruction() -> float | None:
 def _short(*values: float) -> list[float]:
     """A tenth of a nanosecond is finer than any of them is known."""
     return [round(value, 1) for value in values]
-
-
-def _stations(lab: Lab, ladder: Ladder) -> dict[str, Any]:
-    """Time at each station by the newest profile of the lab, by condition; empty without one."""
-    record = results.newest_of(ProfileRecord, lab.name)
-    if record is None:
-        return {}
-    names = {ladder.base, *(feature.condition for feature in ladder.features)}
-    return {
-        profile.condition: {
-            "size": record.frame_size,
-            "total": round(profile.total.estimate, 1),
-            "rows": [[s.title, round(s.nanoseconds, 1)] for s in profile.stations],
-            "provenance": record.provenance().data(),
-        }
-        for profile in record.profiles
-        if profile.condition in names and profile.stations
-    }

@@ -32,7 +32,7 @@ export function shownTable({ folds, ...table }) {
 
 function shownFigure({ title, svg }) {
   const figure = make("figure", { class: "ppslab-drawing" });
-  // Made by ppslab.course.models.drawn.drawing, which escapes every text in it.
+  // Made by ppslab.course.models.drawing, which escapes every text in it.
   figure.innerHTML = svg;
   figure.append(make("figcaption", {}, title));
   return figure;

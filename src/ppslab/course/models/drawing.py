@@ -8,6 +8,7 @@ nothing), `w-box`, `w-on`, `w-off`, `w-axis`, `w-grid`, `w-text`, `w-small`, `w-
 from __future__ import annotations
 
 from ppslab.core.text.grouping import grouped
+from ppslab.core.text.language import gettext
 from rosexplain.letters import escape
 
 WIDTH = 640
@@ -33,8 +34,7 @@ def number(value: float) -> str:
 class Drawing:
     """A drawing `WIDTH` units wide and `height` high; y grows downwards."""
 
-    def __init__(self, height: float, width: float = WIDTH) -> None:
-        self.width = width
+    def __init__(self, height: float) -> None:
         self.height = height
         self.parts: list[str] = []
 
@@ -42,30 +42,16 @@ class Drawing:
         self, x: float, y: float, width: float, height: float, look: str, title: str = ""
     ) -> None:
         """A box; `title` is what a pointer that rests on it reads."""
-        self._add(
+        inner = f"><title>{escape(title)}</title></rect>" if title else "/>"
+        self.parts.append(
             f'<rect x="{number(x)}" y="{number(y)}" width="{number(max(width, 0))}" '
-            f'height="{number(max(height, 0))}" class="{look}"',
-            "rect",
-            title,
-        )
-
-    def circle(self, x: float, y: float, radius: float, look: str, title: str = "") -> None:
-        """A dot."""
-        self._add(
-            f'<circle cx="{number(x)}" cy="{number(y)}" r="{number(radius)}" class="{look}"',
-            "circle",
-            title,
+            f'height="{number(max(height, 0))}" class="{look}"{inner}'
         )
 
     def line(self, x1: float, y1: float, x2: float, y2: float, look: str = "w-axis") -> None:
         """A straight line."""
         ends = f'x1="{number(x1)}" y1="{number(y1)}" x2="{number(x2)}" y2="{number(y2)}"'
         self.parts.append(f'<line {ends} class="{look}"/>')
-
-    def path(self, points: list[tuple[float, float]], look: str) -> None:
-        """A line through points, not filled."""
-        joined = " ".join([number(x) + "," + number(y) for x, y in points])
-        self.parts.append(f'<polyline points="{joined}" class="w-line {look}"/>')
 
     def text(
         self, x: float, y: float, text: object, anchor: str = "start", look: str = "w-text"
@@ -76,27 +62,11 @@ class Drawing:
             f"{escape(str(text))}</text>"
         )
 
-    def arrow(self, x1: float, y1: float, x2: float, y2: float, look: str = "w-axis") -> None:
-        """A line with a head at its end, along one axis or near to it."""
-        self.line(x1, y1, x2, y2, look)
-        long = max(abs(x2 - x1), abs(y2 - y1), 0.001)
-        dx, dy = (x2 - x1) / long * 8, (y2 - y1) / long * 8
-        points = [
-            (x2 - dx - dy / 2, y2 - dy + dx / 2),
-            (x2, y2),
-            (x2 - dx + dy / 2, y2 - dy - dx / 2),
-        ]
-        self.path(points, look)
-
     def svg(self, alt: str) -> str:
         """The drawing as an element of a page; `alt` says in words what it shows."""
-        box = f'viewBox="0 0 {number(self.width)} {number(self.height)}"'
+        box = f'viewBox="0 0 {WIDTH} {number(self.height)}"'
         label = f'role="img" aria-label="{escape(alt)}"'
         return f'<svg xmlns="http://www.w3.org/2000/svg" {box} {label}>{"".join(self.parts)}</svg>'
-
-    def _add(self, opened: str, element: str, title: str) -> None:
-        inner = f"><title>{escape(title)}</title></{element}>" if title else "/>"
-        self.parts.append(opened + inner)
 
 
 def figure(title: str, drawing: Drawing, alt: str) -> dict[str, str]:
@@ -153,20 +123,18 @@ def short(value: float) -> str:
     return f"{value:.6f}".rstrip("0") if "e" in text else text
 
 
-def bars(rows: list[tuple[str, float, str]], unit: str, mark: int = -1) -> Drawing:
-    """Horizontal bars from 0: (label, value, text behind the bar); `mark` is emphasized."""
+def bars(rows: list[tuple[str, float, str]], unit: str) -> Drawing:
+    """Horizontal bars from 0: (label, value, text behind the bar)."""
     left, right, each = 8, 8, 46
     drawing = Drawing(each * len(rows) + 40)
     high = max([value for _, value, _ in rows] + [0]) or 1
     room = WIDTH - left - right
     for index, (label, value, text) in enumerate(rows):
         top = each * index
-        drawing.text(left, top + 17, label, "start", "w-strong" if index == mark else "w-text")
-        drawing.text(
-            WIDTH - right, top + 17, text, "end", "w-strong" if index == mark else "w-text"
-        )
+        drawing.text(left, top + 17, label)
+        drawing.text(WIDTH - right, top + 17, text, "end")
         drawing.rect(left, top + 23, room, 15, "w-track")
-        drawing.rect(left, top + 23, room * value / high, 15, "w-2" if index == mark else "w-1")
+        drawing.rect(left, top + 23, room * value / high, 15, "w-1")
     bottom = each * len(rows) + 2
     for tick in ticks(high):
         x = left + room * tick / high
@@ -175,4 +143,42 @@ def bars(rows: list[tuple[str, float, str]], unit: str, mark: int = -1) -> Drawi
         drawing.text(
             x, bottom + 22, short(tick) + (" " + unit if tick == 0 else ""), anchor, "w-small"
         )
+    return drawing
+
+
+ROW = 50
+"""Units of a piece's row."""
+
+
+def stack(rows: list[tuple[str, float]], total: float, last: str, unit: str) -> Drawing:
+    """Pieces behind each other, a row each, and their sum."""
+    drawing = Drawing(ROW * (len(rows) + 1) + 48)
+    high = max(total, sum([max(value, 0) for _, value in rows])) or 1
+    scale, at = (WIDTH - 16) / high, 0.0
+    for index, (label, value) in enumerate(rows + [(last, total)]):
+        top = ROW * index
+        whole = index == len(rows)
+        look = "w-strong" if whole else "w-text"
+        drawing.text(8, top + 17, label, "start", look)
+        drawing.text(WIDTH - 8, top + 17, short(value) + " " + unit, "end", look)
+        begin = 0.0 if whole else at + min(value, 0)
+        drawing.rect(8, top + 23, WIDTH - 16, 17, "w-track")
+        drawing.rect(
+            8 + begin * scale,
+            top + 23,
+            max(abs(value) * scale, 1.5),
+            17,
+            "w-6" if whole else f"w-{index % 5 + 1}",
+        )
+        if not whole:
+            at += value
+    bottom = ROW * (len(rows) + 1)
+    drawing.text(
+        WIDTH - 8, bottom + 40, gettext("{unit} a packet").format(unit=unit), "end", "w-small"
+    )
+    for tick in ticks(high):
+        x = 8 + tick * scale
+        drawing.line(x, bottom, x, bottom + 6)
+        anchor = "start" if tick == 0 else "end" if x > WIDTH - 40 else "middle"
+        drawing.text(x, bottom + 22, short(tick), anchor, "w-small")
     return drawing

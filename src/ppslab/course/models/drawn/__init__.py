@@ -1,1 +1,0 @@
-"""Drawings of the widgets' models: SVG as text."""
