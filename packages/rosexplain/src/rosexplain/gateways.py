@@ -158,9 +158,8 @@ def _missing(net: Network) -> list[Row]:
     """The default routes that are disabled, where nothing of the export brings an active one."""
     own = [row for row in net.rows.all_of(ROUTES) if is_default(row) and row.get("gateway")]
     brought = any(net.rows.of(menu) for menu in BRING) or any(map(net.rows.of, CHOOSE))
-    # RouterOS 6 adds a DHCP client disabled, and so exports the word of those that are on.
     clients = [row for row in net.rows.of(CLIENT) if row.get("add-default-route") != "no"
-               and (row.says("disabled") or net.numbers[:1] != (6,))]  # fmt: skip
+               and _is_on(net, row)]  # fmt: skip
     if any(row.on for row in own) or _has_halves(net) or brought or clients:
         return []
     unseen = scripts.may_change(net.rows, "ip route") or net.rows.of(ZEROTIER)

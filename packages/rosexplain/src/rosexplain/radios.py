@@ -40,8 +40,6 @@ BY_MANAGER = ("capsman", "capsman-or-local")
 ARM_AC = ("CAPGI-5ACD2ND", "WAPG-5HACD2HND", "D52G-5HACD2HND", "D53G-5HACD2HND",
           "D53IG-5HACD2HND", "D25G-5HPACQD2HPND")  # fmt: skip
 """The codes of devices that can have the package wifi-qcom-ac (fact wifi-qcom-ac)."""
-WIRE = "ethernet"
-"""The kind of an interface that is on a wire."""
 OFFERING = ("ap", "ap-bridge")
 """The modes of a radio that offers a network, and joins none."""
 SERVING = OFFERING + ("bridge", "wds-slave")
