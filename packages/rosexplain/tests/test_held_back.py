@@ -56,13 +56,6 @@ WIDE = OF_6 + (
     "/interface wireless\nset [ find default-name=wlan1 ] band=2ghz-b/g/n "
     "channel-width=20/40mhz-{} disabled=no mode=ap-bridge ssid=a{}\n"
 )
-APART = OF_6 + (
-    "/interface bridge\nadd name=a\nadd name=b\n/interface wireless\n"
-    "set [ find default-name=wlan1 ] band=2ghz-g/n disabled=no mode=ap-bridge\n"
-    "set [ find default-name=wlan2 ] band=5ghz-a/n/ac disabled=no mode=ap-bridge\n"
-    "/interface bridge port\nadd bridge=a interface=wlan1\nadd bridge=a interface=ether3\n"
-    "add bridge=b interface=wlan2\n/ip address\nadd address=10.0.0.2/24 interface={}\n"
-)
 ASIDE = OF_7 + (
     "/interface bridge\nadd name=b\n/interface bridge port\nadd bridge=b interface=ether2\n"
     "add bridge=b interface=ether3\n/ip address\nadd address=192.168.88.5/24 interface=b\n"
@@ -126,13 +119,6 @@ ASIDE = OF_7 + (
         (WIDE.format("Ce", "").replace("ap-bridge", "station"), "radio-channel-wide", False),
         (WIDE.format("Ce", "\nset [ find default-name=wlan2 ] band=5ghz-a/n disabled=no "
                            "mode=ap-bridge"), "radio-channel-wide", False),
-        (APART.format("a"), "radio-in-dead-end", True),
-        (APART.format("a") + "add address=10.0.1.2/24 interface=b\n", "radio-in-dead-end", False),
-        (APART.format("a") + "/interface vlan\nadd interface=b name=v vlan-id=9\n",
-         "radio-in-dead-end", False),
-        (APART.format("a") + "/interface eoip\nadd name=e remote-address=10.0.0.9 tunnel-id=1\n"
-         "/interface bridge port\nadd bridge=b interface=e\n", "radio-in-dead-end", False),
-        (APART.format("ether3"), "radio-in-dead-end", False),
     ],
 )  # fmt: skip
 def test_a_sentence_is_said_where_it_is_so(export: str, rule: str, named: bool) -> None:

@@ -63,32 +63,6 @@ def test_marks_go_only_where_the_packets_meet_nothing_else_then(
     assert sorted(numbers) == disabled
 
 
-@pytest.mark.parametrize(
-    ("between", "overwritten"),
-    [
-        ("", True),
-        ("add action=mark-packet chain=prerouting new-packet-mark=a\n", True),
-        ("add action=mark-packet chain=prerouting dst-port=53 new-packet-mark=a passthrough=no "
-         "protocol=udp\n", False),
-        ("add action=mark-packet chain=prerouting connection-mark=web new-packet-mark=a "
-         "passthrough=no\n", True),
-        ("add action=accept chain=prerouting dst-address=192.168.88.1\n", False),
-        ("add action=return chain=prerouting dst-address=192.168.88.1\n", False),
-    ],
-)  # fmt: skip
-def test_a_mark_is_overwritten_where_every_packet_comes_to_the_later_rule(
-    between: str, overwritten: bool
-) -> None:
-    rules = (
-        "add action=mark-connection chain=prerouting dst-port=53 new-connection-mark=dns "
-        f"protocol=udp\n{between}"
-        "add action=mark-connection chain=prerouting new-connection-mark=all\n"
-        "add action=mark-packet chain=forward connection-mark=dns new-packet-mark=dns\n"
-    )
-    met = dict(noticed(ask(f"{LAN}/ip firewall mangle\n{rules}")))
-    assert ("mark-overwritten" in met) == overwritten
-
-
 THIRD = "/ip address\nadd address=192.168.89.1/24 interface=ether3\n"
 TYPO = "add max-limit=5M/5M name=typo target=10.5.5.0/24\n"
 GUESTS = "add max-limit=5M/5M name=guests target={target}\n"

@@ -59,17 +59,21 @@ def test_nothing_of_an_export_is_in_a_link() -> None:
 
 def test_a_post_has_no_name_and_no_public_address_in_it() -> None:
     answer = ask("explain", export=export(FULL), replace=True)
-    [post] = answer["share"]["posts"]
-    assert leaks(post["text"]) == []
-    assert "acme" not in post["text"].lower()
-    # Not empty for another reason: the verdict, the line that decides, and each class.
-    assert answer["verdict"][1] in post["text"] and answer["quotes"] in post["text"]
-    assert post["text"].count("\n- ") == len(answer["values"]["answers"])
-    assert post["text"].count("```") > 0 == post["text"].count("```") % 2
+    posts = [post["text"] for post in answer["share"]["posts"]]
+    for post, code in zip(posts, ("```", "[code]"), strict=True):
+        assert leaks(post) == []
+        assert "acme" not in post.lower()
+        # Not empty for another reason: the verdict, the line that decides, and each class.
+        assert answer["verdict"][1] in post and answer["quotes"] in post and code in post
+        assert post.count("\n- ") == len(answer["values"]["answers"])
     assert ask("explain", export=export(FULL))["share"]["posts"] == [], "names are not replaced"
-    assert share._markdown([["text", "a_b [c] *d* <e>"]]) == r"a\_b \[c\] \*d\* \<e\>"
-    fence, *_, end = share._markdown([["code", "add name=```"]]).split("\n")
-    assert fence == end and fence not in "add name=```", "no line ends its block early"
+
+
+def test_a_post_shows_a_text_as_it_is_and_no_line_ends_its_block_early() -> None:
+    assert share._markdown("text", "a_b [c] *d* <e>") == r"a\_b \[c\] \*d\* \<e\>"
+    fence, *_, end = share._markdown("code", "add name=```").split("\n")
+    assert fence == end and fence not in "add name=```"
+    assert share._bbcode("code", "add name=[/code]").count("[/code]") == 1
 
 
 def test_each_subject_of_the_rules_has_a_chapter() -> None:

@@ -13,6 +13,8 @@ MOST_DEFAULTS = 2
 
 WIRED = ("ether", "sfp", "combo", "qsfp")
 """How the names of ports with a wire begin."""
+SWITCHES = "CRS"
+"""How the models of switches begin."""
 OF_NO_BOARD = 3
 """The empty comments at the head of an export of RouterOS 6 on an x86: one stands in any."""
 RUNNING = "disable-running-check"

@@ -5,7 +5,6 @@ from __future__ import annotations
 from rosexplain import scripts, secrets
 from rosexplain.addresses import Range, private, range_of, within
 from rosexplain.device import is_wired
-from rosexplain.firewall import TRANSLATES
 from rosexplain.matching import Met, met_by
 from rosexplain.network import OTHER_ENDS, Network, once
 from rosexplain.ordered import unique
@@ -47,8 +46,6 @@ MARKING = ("/ip/firewall/mangle", "action", "mark-routing")
 NAMED = (("/ip/dhcp-server/network", "dns-server"), ("/ip/dhcp-server/network", "gateway"),
          ("/ip/dns", "servers"))  # fmt: skip
 """Properties with the addresses of routers in front."""
-ZEROTIER = "/zerotier/interface"
-"""The menu of a network whose controller may send a default route."""
 
 
 def met(net: Network) -> list[Met]:
@@ -60,13 +57,10 @@ def met(net: Network) -> list[Met]:
             ("uplinks-standing-by", "distance", _standing_by(net, far)),
             ("uplink-radio-alike", "", _alike(net, far)),
             ("client-in-own-network", "", _asking_own(net, far)),
-            ("gateway-comes-back", "gateway", _coming_back(net)),
-            ("session-takes-gateway", "local-address", _taking_gateway(net)),
             ("default-route-missing", "", _missing(net)),
             ("default-by-host", "gateway", _by_host(net)),
             ("uplink-idle", "gateway", _idle(net)),
             ("gateway-by-port", "gateway", _by_port(net)),
-            ("nat-of-one-mark", "routing-mark", _of_one_mark(net)),
             ("gateways-alike", "", _sharing(net)),
             ("address-without-prefix", "address", _narrow(net, lost)),
         ]
@@ -113,23 +107,6 @@ def _asking_own(net: Network, far: list[tuple[int, Row]]) -> list[Row]:
     own = [row for row in nearest if row.menu.path == CLIENT
            and net.above(row.get("interface")) in net.served]  # fmt: skip
     return own if len(own) < len(nearest) else []
-
-
-def _coming_back(net: Network) -> list[Row]:
-    """The default routes of other tables to a host of the LAN whose own packets main sends out."""
-    rules = net.rows.where(*MARKING) + net.rows.of("/routing/rule") + net.rows.of("/ip/route/rule")
-    by_main = [row.get("src-address") for row in rules
-               if MAIN in (row.get("new-routing-mark"), row.get("table"))]  # fmt: skip
-    return [row for row in net.rows.of(ROUTES)
-            if is_default(row) and not of_main(row) and row.get("gateway") in by_main
-            and any(net.above(name) in net.served for name in _ways(net, row))]  # fmt: skip
-
-
-def _taking_gateway(net: Network) -> list[Row]:
-    """The secrets and profiles of sessions that give the router the address of its own gateway."""
-    gates = [text for row in net.rows.of(ROUTES) for text in row.get("gateway").split(",") if text]
-    every = [row for menu in ("/ppp/secret", "/ppp/profile") for row in net.rows.of(menu)]
-    return [row for row in every if net.lets_clients_in and row.get("local-address") in gates]
 
 
 def _by_distance(net: Network) -> list[tuple[int, Row]]:
@@ -181,9 +158,8 @@ def _missing(net: Network) -> list[Row]:
     """The default routes that are disabled, where nothing of the export brings an active one."""
     own = [row for row in net.rows.all_of(ROUTES) if is_default(row) and row.get("gateway")]
     brought = any(net.rows.of(menu) for menu in BRING) or any(map(net.rows.of, CHOOSE))
-    # RouterOS 6 adds a DHCP client disabled, and so exports the word of those that are on.
     clients = [row for row in net.rows.of(CLIENT) if row.get("add-default-route") != "no"
-               and (row.says("disabled") or net.numbers[:1] != (6,))]  # fmt: skip
+               and _is_on(net, row)]  # fmt: skip
     if any(row.on for row in own) or _has_halves(net) or brought or clients:
         return []
     unseen = scripts.may_change(net.rows, "ip route") or net.rows.of(ZEROTIER)
@@ -210,26 +186,6 @@ def _by_port(net: Network) -> list[Row]:
     return [row for row in net.rows.of(ROUTES) if is_default(row)
             and any(net.kinds.get(name) in BROADCAST or (name not in net.kinds and is_wired(name))
                     for name in row.get("gateway").split(","))]  # fmt: skip
-
-
-def _of_one_mark(net: Network) -> list[Row]:
-    """The rules of srcnat for one routing mark, where another one's table leaves by the interface.
-
-    None where another rule translates that one too.
-    """
-    rules = [row for row in net.rows.where(NAT, "chain", "srcnat")
-             if row.get("action") in TRANSLATES]  # fmt: skip
-    every: list[Row] = []
-    for row in rules:
-        out, mark = row.get("out-interface"), row.get("routing-mark")
-        if not out or not mark or "!" in out + mark:
-            continue
-        tables = [table_of(route) for route in net.rows.of(ROUTES)
-                  if is_default(route) and out in _ways(net, route)]  # fmt: skip
-        known = [one.get("routing-mark") for one in rules if one.get("out-interface") in ("", out)]
-        if "" not in known and any(table not in known + [MAIN] for table in tables):
-            every.append(row)
-    return every
 
 
 def _sharing(net: Network) -> list[Row]:

@@ -2,27 +2,21 @@
 
 from __future__ import annotations
 
-from rosexplain.firewall import led_to
+from rosexplain.firewall import TRANSLATES, led_to
 from rosexplain.language import N_
 from rosexplain.matchers import conditions
 from rosexplain.matching import Met, met_by
 from rosexplain.network import REFUSES, Network
-from rosexplain.parse import Command
-from rosexplain.probes import OFF, SECRET
+from rosexplain.probes import in_ipsec
 from rosexplain.rows import Row
 from rosexplain.selection import is_gone
-from rosexplain.uplinks import off_by_default
 
 FIREWALL = "/ip/firewall/"
-SERVER = "/interface/l2tp-server/server"
-TRANSLATING = ("masquerade", "src-nat")
 INVALID = "invalid"
 """The state of packets of no connection: to drop them guards no network from another."""
 
 OF_ANYBODY = ("out-interface", "out-interface-list", "ipsec-policy", "src-address")
 """The matchers of a rule of NAT that lets out hosts which no list names."""
-IDLE = ("rule-of-gone", "rule-of-port", "rule-unreached", "rule-covered", "rule-repeated")
-"""The notices of rules that guard nothing, whatever they say."""
 
 LABELS = {
     "nat-of-list": N_("NAT for an address list, and the list decides who gets out"),
@@ -42,9 +36,10 @@ def kept(net: Network, noticed: list[Met]) -> list[Met]:
     None is a limit: that is on purpose where it is slow (`summary`).  `noticed`: the notices that
     hold; a rule that does nothing is worth nothing.
     """
-    idle = {id(line) for rule, lines in noticed if rule in IDLE for line in lines}
+    rules = net.rules.by_id
+    idle = {id(line) for rule, lines in noticed if "idle" in rules[rule] for line in lines}
     nat = [row for row in net.rows.where(FIREWALL + "nat", "chain", "srcnat")
-           if row.get("action") in TRANSLATING]  # fmt: skip
+           if row.get("action") in TRANSLATES]  # fmt: skip
     listed = [row for row in nat if row.get("src-address-list")[:1] not in ("", "!")]
     if any(_lets_anybody_out(row) for row in nat):
         listed = []  # the list only chooses an address
@@ -67,15 +62,15 @@ def kept(net: Network, noticed: list[Met]) -> list[Met]:
     ]
     return met_by(
         [
-            (name, word, [row for row in rows if all(id(line) not in idle for line in _lines(row))])
+            (name, word, [row for row in rows if not idle.intersection(_commands(row))])
             for name, word, rows in every
         ]
     )
 
 
-def _lines(row: Row) -> list[Command]:
-    """The lines by which a notice may name a row."""
-    return [row.first, row.command("in-interface"), row.command("out-interface")]
+def _commands(row: Row) -> set[int]:
+    """The ids of all lines that a row is of; a notice names the first or a property's."""
+    return {id(row.command(name)) for name in row.names} | {id(row.first)}
 
 
 def _lets_anybody_out(rule: Row) -> bool:
@@ -88,10 +83,7 @@ def _protecting(net: Network) -> list[Row]:
     off = [row.name for row in net.rows.all_of("/ip/ipsec/peer") if not row.on]
     every = [row for row in net.policies if row.get("peer") not in off]
     peers = [row for row in net.rows.of("/ip/ipsec/identity") if row.get("peer") not in off]
-    secret = [row for menu, name in SECRET for row in net.rows.of(menu)
-              if row.get(name) not in OFF and not off_by_default(row)
-              and (row.menu.path != SERVER or row.get("enabled") == "yes")]  # fmt: skip
-    return every or peers or secret
+    return every or peers or in_ipsec(net)
 
 
 def _separates(net: Network, bridge: Row) -> bool:

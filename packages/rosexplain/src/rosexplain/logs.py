@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 from rosexplain.matchers import conditions
 from rosexplain.matching import Met
-from rosexplain.network import FASTTRACK, REFUSES, Network
+from rosexplain.network import FASTTRACK, FILTER, REFUSES, Network
 from rosexplain.parse import Command
 from rosexplain.rows import Menu, Row
 
@@ -36,7 +36,7 @@ def met(net: Network) -> list[Met]:
             own.append(row.command("action"))
         else:
             beside.append(row.command("log"))
-    own += [row.command("action") for row in _of_unmarked(net)]
+    own += [row.command("action") for row in unaccepted(net)[-1:] if row.get("action") == "log"]
     rules = [
         ("debug-logged", list(_debug(net))),
         ("topic-logged", [row.command("topics") for row in _whole_topics(net)]),
@@ -118,13 +118,19 @@ def _passing_in(menu: Menu) -> list[Row]:
     return passing
 
 
-def _of_unmarked(net: Network) -> list[Row]:
-    """The last rule of forward, if it logs all that FastTrack left out and no rule accepts."""
-    rows = [row for row in net.rows.of("/ip/firewall/filter") if row.get("chain") == "forward"]
-    settling = [row.get("action", "accept") for row in rows if settles(row)]
-    unmarked = FASTTRACK in settling and "accept" not in settling
-    return [row for row in rows[-1:] if unmarked and row.get("action") == "log"
-            and not conditions(row)]  # fmt: skip
+def unaccepted(net: Network) -> list[Row]:
+    """The last rule of forward, which takes all that FastTrack left out, as no rule accepts it.
+
+    Before it, the rule that logs all that it refuses, if there is one.
+    """
+    rows = net.rows.where(FILTER, "chain", "forward")
+    settling = [row for row in rows if settles(row)]
+    by_fasttrack = settling and all(row.get("action") == FASTTRACK for row in settling)
+    behind = rows[rows.index(settling[-1]) + 1 :] if by_fasttrack else []
+    if not behind or conditions(behind[-1]) or behind[-1].get("action") not in REFUSES + ("log",):
+        return []
+    logging = [row for row in behind[-2:-1] if row.get("action") == "log" and not conditions(row)]
+    return logging + behind[-1:]
 
 
 def _of_refused(net: Network) -> list[Row]:

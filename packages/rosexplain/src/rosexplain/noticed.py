@@ -7,7 +7,8 @@ from collections.abc import Iterator
 from rosexplain import offload, radios, searching, switching, tunnels, unused
 from rosexplain.classify import Explanation
 from rosexplain.cut_off import DOT1X
-from rosexplain.kept import TRANSLATING
+from rosexplain.device import SWITCHES
+from rosexplain.firewall import TRANSLATES
 from rosexplain.matching import Met, met_by
 from rosexplain.network import NO_MARK, Network, Vlans
 from rosexplain.ordered import unique
@@ -40,16 +41,15 @@ RUN = "/system script run "
 ENCRYPTED = ("eoip", "gre", "ipip", "vxlan")
 """Kinds of tunnels that encrypt nothing themselves."""
 
-SWITCHES = ("CRS", "CSS")
-"""How the models of switches begin."""
-
 OPENVPN = "/interface/ovpn"
 """The beginning of the menus of OpenVPN."""
 
 OF_FULL_FRAME = 1522
 """The least MPLS MTU for a full frame of a VPLS, to a neighbour by one label (fact vpls-frame)."""
 
-SAID, FRAME_NAT = ("chain", "action", "comment"), "/interface/bridge/nat"
+OF_EVERY_RULE = ("chain", "action", "comment")
+"""What a bridge filter says beside the frames that it matches."""
+FRAME_NAT = "/interface/bridge/nat"
 HASHED, IN_TURN = ("802.3ad", "balance-xor"), "balance-rr"
 """Modes of a bond that hash a connection, and the default one, which takes its links in turn."""
 
@@ -59,11 +59,12 @@ def noticed(explanation: Explanation) -> list[Met]:
     net = explanation.net
     by_cpu, old = _by_cpu(explanation), net.numbers[:1] == (6,)
     again = [row for row in unused.marked_again(net, shared=False) if searching.alone(net, row)]
+    leased = switching.leased(net)
     by_rows = [
         ("connection-mark-again", unused.MARKS, again),
         ("vlan-on-port", "interface", [row for row in switching.vlans_on_ports(net)
-                                       if row not in switching.leased(net)]),
-        ("vlan-leased-on-port", "interface", switching.leased(net)),
+                                       if row not in leased]),
+        ("vlan-leased-on-port", "interface", leased),
         ("uplink-among-hosts", "", _among_hosts(net)),
         ("queue-parent-limitless", "", unlimited_parents(net.rows)),
         ("vlan-in-own-bridge", "interface", _vlans_in_own_bridge(net)),
@@ -107,10 +108,10 @@ def _translating_switch(explanation: Explanation) -> list[Row]:
     """The rules of NAT of a switch whose chip translates nothing, by which its CPU is a router."""
     net, main = explanation.net, explanation.main
     chip = net.chip is not None and "no-nat" not in net.chip["classes"]
-    if net.model[:3] not in SWITCHES or main is None or not main.traffic.by_router or chip:
+    if net.model[:3] != SWITCHES or main is None or not main.traffic.by_router or chip:
         return []
     return [row for row in net.rows.where("/ip/firewall/nat", "chain", "srcnat")
-            if row.get("action") in TRANSLATING]  # fmt: skip
+            if row.get("action") in TRANSLATES]  # fmt: skip
 
 
 def _among_hosts(net: Network) -> list[Row]:
@@ -130,7 +131,7 @@ def _between_guests(net: Network) -> list[Command]:
     virtual = [row.name for menu in radios.MENUS for row in net.rows.of(menu)
                if row.get("master-interface", "none") != "none"]  # fmt: skip
     drops = [(row.get("chain"), row.get("action")) == ("forward", "drop") for row in rules]
-    ends = [[row.get(name) for name in row.names if name not in SAID] for row in rules]
+    ends = [[row.get(name) for name in row.names if name not in OF_EVERY_RULE] for row in rules]
     kept = all(drops) and all(len(own) == 1 and own[0] in virtual for own in ends)
     return [row.first for row in rules] if kept and not net.rows.of(FRAME_NAT) else []
 

@@ -26,8 +26,6 @@ MANAGED = (("mode: ", 2), ("channel: ", 1))
 
 `mode: AP, SSID: a, channel: 5680/ax/eCee`, `channel: 5200/20-Ce/ac/P(17dBm), SSID: a, ...`.
 """
-UNANSWERED = "no connection to CAPsMAN"
-"""The comment above the radio of a CAP that no CAPsMAN has answered."""
 FAILED, INTERRUPTED = "error exporting ", "interrupted"
 """The comments for a menu that RouterOS could not export, and where it wrote no more."""
 
@@ -317,8 +315,6 @@ def _header(export: Export, number: int, line: str) -> None:
     for begin, place in MANAGED:
         if comment.startswith(begin):
             _channel(export, number + 1, comment.rpartition("channel: ")[2], place)
-    if comment.startswith(UNANSWERED):
-        export.header.setdefault(UNANSWERED, (UNANSWERED, number))
     if comment.startswith(FAILED):
         words = comment[len(FAILED) :].partition(" (")[0].strip('"').split(" ")
         export.missing.append(("/".join(words), number))

@@ -10,7 +10,7 @@ from rosexplain.interface_lists import EVERY
 from rosexplain.matching import Met, met_by
 from rosexplain.network import CAP, Network, once
 from rosexplain.ordered import unique
-from rosexplain.parse import FORWARDS, UNANSWERED, Command
+from rosexplain.parse import FORWARDS, Command
 from rosexplain.rows import Row
 from rosexplain.selection import is_gone, is_number
 from rosexplain.uplinks import CLIENTS, main_routes
@@ -40,8 +40,6 @@ BY_MANAGER = ("capsman", "capsman-or-local")
 ARM_AC = ("CAPGI-5ACD2ND", "WAPG-5HACD2HND", "D52G-5HACD2HND", "D53G-5HACD2HND",
           "D53IG-5HACD2HND", "D25G-5HPACQD2HPND")  # fmt: skip
 """The codes of devices that can have the package wifi-qcom-ac (fact wifi-qcom-ac)."""
-WIRE = "ethernet"
-"""The kind of an interface that is on a wire."""
 OFFERING = ("ap", "ap-bridge")
 """The modes of a radio that offers a network, and joins none."""
 SERVING = OFFERING + ("bridge", "wds-slave")
@@ -56,13 +54,10 @@ SATELLITES = ("bgan", "vsat", "inmarsat", "viasat", "hughesnet", "satellite", "s
 ANOTHER = ("fibre", "fiber", "ftth", "gpon", "office", "site", "branch", "building", "campus",
            "no", "not", "was", "old", "former", "formerly", "instead", "cancelled")  # fmt: skip
 """Words beside them that say of a line that it is another, or name a place: a satellite office."""
-SLOW_LINES = ("dsl", "adsl", "vdsl", "lte", "4g", "3g", "umts")
-"""Words in the name or the comment of a WAN that say which line it is."""
 HERE = "127.0.0.1"
 ASK_WHO = ("/ip/hotspot", "/interface/pppoe-server/server")
 """Menus of what serves nobody that it does not know."""
-SLOW = (("radio-without-n-2ghz", "band"), ("radio-without-n-5ghz", "band"),
-        ("radio-channel-halved", "channel-width"))  # fmt: skip
+SLOW = (("radio-without-n-2ghz", "band"), ("radio-channel-halved", "channel-width"))
 """The rules about radios as slow as a link, each with the property whose values it has."""
 ON_ONE = ("/interface/vlan", "/interface/pppoe-client")
 """The menus of interfaces that are on one other."""
@@ -84,7 +79,7 @@ def met(net: Network) -> list[Met]:
     managed = _managed(net)
     limiting = [row for row in _limiting(net) if row not in managed + alone]
     faint = [row for row in _on(net) if _is_faint(net, row)]
-    unmanaged, bridging = _unmanaged(net), _bridging(net, limiting)
+    bridging = _bridging(net, limiting)
     remedied = mended(net)
     named = [id(line) for rule, lines in remedied for line in lines
              if net.rules.by_id[rule].get("names") == "air"]  # fmt: skip
@@ -94,7 +89,6 @@ def met(net: Network) -> list[Met]:
     hosts = [row for row in _serving(net) + _of_manager(net) + sixty
              if not any(id(line) in named for line in _of_channel(net, row))
              and row not in limiting + alone + managed + off + faint
-             and not (unmanaged and _by_manager(net, row))
              and _leads_somewhere(net, row)]  # fmt: skip
     every = [
         ("radio-alone", "", [row for row in alone if row not in joining]),
@@ -110,26 +104,22 @@ def met(net: Network) -> list[Met]:
         ("radio-for-one", "", [row for row in _serving(net) if row.get("mode") == "bridge"
                                and net.above(row.name) in net.served]),
         ("lte-alone" if _only_modems(net) else "lte-link", "", modems),
-        ("line-by-satellite", "", _lines_named(net, SATELLITES)),
-        ("line-by-name", "", _lines_named(net, SLOW_LINES)),
+        ("line-by-satellite", "", _by_satellite(net)),
         ("queue-of-cap", "target", queues_of_caps(net)),
         ("lte-bands", "band", [row for row in modems if row.get("band")]),
         ("radio-shared", "", _sharing(net)),
         ("station-idle", "", _idle(net)),
         ("radio-5ghz-off", "", [row for row in off if not _is_station(net, row)]),
         ("uplink-5ghz-off", "", [row for row in off if _is_station(net, row)]),
-        ("radio-in-dead-end", "", _in_dead_end(net)),
         ("radio-driver-newer", "", _on_old_driver(net)),
         ("radio-nstreme", "", _polled(net)),
         ("radio-open", "", [row for row in open_ if row.get("wireless-protocol") != NV2]),
         ("radio-open-nv2", "", [row for row in open_ if row.get("wireless-protocol") == NV2]),
         ("radio-unsecured", "", [row for row in _access(net) if _is_unsecured(net, row)]
          + _unsecured_by_manager(net)),
-        ("capsman-channel-40mhz", "extension-channel", _halved(net)),
         ("provisioning-unreached", MASTER, [row for rules in _provisioning(net)
                                             for row in _unreached(rules)]),
         ("cap-without-bridge", "", _without_bridge(net)),
-        ("cap-without-manager", "", unmanaged),
     ]  # fmt: skip
     offering = ("uplink-by-access-point", "", _offering(net, _others(net)))
     return met_by(every) + [one for one in remedied if one[0] != offering[0]] + met_by([offering])
@@ -145,7 +135,6 @@ def mended(net: Network) -> list[Met]:
         [
             ("provisioning-unset", "action", unset),
             ("manager-passed-on", "manager", _passed_on(net)),
-            ("cap-without-radios", "", _left_out(net)),
             (
                 "radio-band-unset",
                 "",
@@ -324,9 +313,8 @@ def join(net: Network, bridge: str) -> bool:
     bridge's ports has them, and the CPU forwards what they receive.
     """
     headers = [export.header for export in net.exports]
-    local = any(FORWARDS[1] in text for text in headers) or not any(
-        FORWARDS[0] in text or UNANSWERED in text for text in headers
-    )
+    by_manager = any(FORWARDS[0] in text for text in headers)
+    local = any(FORWARDS[1] in text for text in headers) or not by_manager
     caps = [row for row in net.rows.where(CAP, "enabled", "yes") if row.get("bridge") == bridge]
     by_wds = [row for row in _on(net) if row.get("wds-default-bridge") == bridge]
     menus = [menu for menu in MENUS[1:] if net.rows.where(menu + "/cap", "enabled", "yes")
@@ -462,13 +450,6 @@ def _wide(net: Network) -> list[Row]:
     return own + [row for row in _every(net) if _given_mhz(net, row, "2") > 20]
 
 
-def _halved(net: Network) -> list[Row]:
-    """The channels of an old CAPsMAN, which is on, that keep 802.11ac to 40 MHz."""
-    rows = net.rows.of(CAPSMAN + "/channel") if CAPSMAN in _managing(net) else []
-    return [row for row in rows if row.get("band")[:1] == "5" and row.get("band")[-2:] == "ac"
-            and len(row.get("extension-channel")) == 2]  # fmt: skip
-
-
 def _is_faint(net: Network, row: Row) -> bool:
     """Return True if a radio sends with next to no power, by a CAPsMAN or by its own line."""
     channel = _channel(net, row)
@@ -579,32 +560,10 @@ def _managed(net: Network) -> list[Row]:
     serves = net.served or net.rows.of("/ip/address")
     if (serves and not net.routes_nothing) or _managing(net):
         return []
-    asking = [] if _unmanaged(net) else _asking(net)
+    asking = _asking(net)
     return [row for row in _every(net) if _channel(net, row)
             or (row in asking and row.get("disabled") == "no"
                 and row.get("configuration.manager") == BY_MANAGER[0])]  # fmt: skip
-
-
-def _left_out(net: Network) -> list[Row]:
-    """The radios of a CAP where none of them asks the manager, or has a network of its own."""
-    rows: list[Row] = []
-    for menu in NEW:
-        if not net.rows.where(menu + "/cap", "enabled", "yes"):
-            continue
-        profiles = [row.name for row in net.rows.of(menu + "/configuration")
-                    if row.get("manager") in BY_MANAGER or row.get("ssid")]  # fmt: skip
-        own = [row for row in net.rows.of(menu) if not row.get("master-interface")]
-        # While the CAP is on, the manager's configuration takes the place of a network of its own.
-        if not any(row.get("configuration.ssid") or _asks_manager(row)
-                   or row.get("configuration") in profiles for row in own):  # fmt: skip
-            rows += own
-    return rows
-
-
-def _unmanaged(net: Network) -> list[Row]:
-    """The radios that ask a manager, of an export whose comments say that there is none."""
-    unanswered = any(UNANSWERED in export.header for export in net.exports)
-    return (_asking(net) or _caps(net)) if unanswered else []
 
 
 def _without_bridge(net: Network) -> list[Row]:
@@ -914,27 +873,6 @@ def _without_five(net: Network) -> list[Row]:
             and (_mode(net, row) in SERVING or row in carrying)]  # fmt: skip
 
 
-def _in_dead_end(net: Network) -> list[Row]:
-    """The radios for 5 GHz in a bridge without an address, beside one that has it and 2.4 GHz.
-
-    A bridge with a VLAN, a server or a station leads on, or with a port that is neither a wire's
-    nor a radio's.
-    """
-    menus = ("/ip/address", "/ip/dhcp-client", "/interface/vlan", "/interface/macvlan",
-             "/interface/vrrp") + ASK_WHO  # fmt: skip
-    stations = [row.name for row in _on(net) if _is_station(net, row)]
-    reached = [row.get("interface") for menu in menus for row in net.rows.of(menu)]
-    points = [row for row in _own(net) if _mode(net, row) in OFFERING]
-    near = [row for row in points if channels.gigahertz(net, row) == "2"
-            and net.above(row.name) in reached]  # fmt: skip
-    rows = [row for row in points if near and channels.gigahertz(net, row) == "5"
-            and net.above(row.name) not in reached + [row.name]]  # fmt: skip
-    return [row for row in rows
-            if all(net.kinds.get(port.get("interface"), WIRE) in (WIRE, "wireless")
-                   and port.get("interface") not in stations
-                   for port in net.port_rows.get(net.above(row.name), []))]  # fmt: skip
-
-
 def _on_old_driver(net: Network) -> list[Row]:
     """The access points of a device that could have newer drivers, which lack nothing they use.
 
@@ -970,35 +908,27 @@ def _modems(net: Network) -> list[Row]:
     return [row for row in net.rows.of("/interface/lte") if row.name in uplinks]
 
 
-def _lines_named(net: Network, words: tuple[str, ...]) -> list[Row]:
-    """The ports of a WAN with one of some words in their names or comments, if all ports have one.
-
-    A modem's own rules are about LTE interfaces.
-    """
+def _by_satellite(net: Network) -> list[Row]:
+    """The ports of a WAN whose names or comments say that the line is one, if those of all do."""
     ports: list[Row] = []
     uplinks = [name for name in _working(net) if name in net.wan] or net.wan
     for name in uplinks:
         below = _carriers(net, [name])
-        rows = [row for path in net.rows.menus if path[:11] == "/interface/" and path[11:] != "lte"
-                for row in net.rows.of(path) if row.name in below]  # fmt: skip
-        named = [row for row in rows if _names_line(row, words)]
+        named = [row for path in net.rows.menus if path[:11] == "/interface/"
+                 for row in net.rows.of(path) if row.name in below and _names_satellite(row)
+                 ]  # fmt: skip
         if not named:
             return []
         ports.append(named[0])
     return unique(ports, id)
 
 
-def _names_line(row: Row, words: tuple[str, ...]) -> bool:
-    """Return True if a row's name or comment has one of some words, and none of ANOTHER."""
-    own = _words(row.name + " " + row.get("comment"))
-    return bool(own & set(words)) and not own & set(ANOTHER)
-
-
-def _words(text: str) -> set[str]:
-    """The words of a text in small letters, parted by all that is neither letter nor digit."""
-    return set(
-        "".join([one if one.isalpha() or one.isdigit() else " " for one in text.lower()]).split()
-    )
+def _names_satellite(row: Row) -> bool:
+    """Return True if a row's name or comment has one of SATELLITES, and none of ANOTHER."""
+    text = (row.name + " " + row.get("comment")).lower()
+    parted = "".join([one if one.isalpha() or one.isdigit() else " " for one in text])
+    words = set(parted.split())
+    return bool(words & set(SATELLITES)) and not words & set(ANOTHER)
 
 
 def _only_modems(net: Network) -> bool:

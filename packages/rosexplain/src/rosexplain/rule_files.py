@@ -281,7 +281,7 @@ def one_of(what: str, words: dict[str, str]) -> AfterValidator:
 
 RARE = (
     "tunnel note limits notice place bounds names first tolerated opens crossed by_cpu "
-    "gives_up optional tidies spares refuses secures intends frames bypasses helps"
+    "gives_up optional tidies spares refuses secures intends frames bypasses helps idle"
 ).split()
 
 
@@ -324,6 +324,7 @@ class Rule(Strict):
     `tolerated`: another remedy may bring it about: `always`, as it costs little; with an update; or
     if that remedy intends it, as strangers asked a network that is `joined` as much before.
     `opens`: its remedy opens the fast path, or is none.
+    `idle`: its rows are rules that no packet needs, so they guard nothing.
     `crossed`: it holds for packets that come `in` by a bridge, or for those that leave by one too.
     `by_cpu`: it is about bridged frames of the CPU, and the switch chip's never meet it.
     """
@@ -353,6 +354,7 @@ class Rule(Strict):
     first: bool = False
     tolerated: Literal["always", "updated", "joined"] | None = None
     opens: bool = False
+    idle: bool = False
     crossed: Literal["in", "both"] | None = None
     by_cpu: bool = False
     remedy: tuple[str, ...] = ()

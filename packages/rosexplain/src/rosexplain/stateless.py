@@ -125,12 +125,14 @@ def met(net: Network) -> list[Met]:
     few = [row.first for row in tracked_for_few(net)]
     new = [row.first for row in _marking_new(net)]
     unanswered = [row.first for row in _unanswered(net)]
+    # What the rules before that one guard stays guarded.
+    passed = [row.command("action") for row in logs.unaccepted(net)[:1]]
     return [(name, lines) for name, lines in
             (("tracked-for-nothing", unread), ("tracked-for-few", few), ("fasttrack-new", new),
              ("replies-dropped", unanswered),
              ("connections-counted-again", list(_counting_again(net))),
              (LATE, _late_for_running(net)),
-             ("fasttracked-unaccepted", _unaccepted(net))) if lines]  # fmt: skip
+             ("fasttracked-unaccepted", passed)) if lines]  # fmt: skip
 
 
 LATE, MANY = "running-checked-late", 8
@@ -162,24 +164,6 @@ def _late_for_running(net: Network) -> list[Command]:
     known = many and plain and tracked and net.wan and "log" not in actions
     known = known and not scripts.may_change(net.rows, scripts.FIREWALL)
     return [passed[0].command("action")] if known else []
-
-
-def _unaccepted(net: Network) -> list[Command]:
-    """The last rule, which takes all, where none behind FastTrack accepts what is established.
-
-    Or that which logs all before it: what the rules before these guard stays guarded.
-    """
-    rows = net.rows.where(FILTER, "chain", "forward")
-    settling = [row for row in rows if logs.settles(row)]
-    marking = [row for row in settling if row.get("action") == FASTTRACK]
-    behind = rows[rows.index(marking[-1]) + 1 :] if marking else []
-    if len(marking) < len(settling) or not behind or conditions(behind[-1]):
-        return []
-    known = behind[-1].get("action") in REFUSES + ("log",)
-    last = behind[-2:] if known else []
-    if len(last) > 1 and (last[0].get("action") != "log" or conditions(last[0])):
-        last = last[1:]
-    return [row.command("action") for row in last[:1]]
 
 
 COUNTS, LISTS = "connection-limit", "add-"

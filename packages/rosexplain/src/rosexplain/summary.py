@@ -10,6 +10,7 @@ from typing import Any, TypeAlias
 
 from rosexplain import contradicted, sentences
 from rosexplain.decide import CHIP, CHIP_FASTTRACK, DROPPED, FAST, FASTTRACK, HALF, IN_CHIP, SLOW
+from rosexplain.device import SWITCHES
 from rosexplain.kept import LABELS
 from rosexplain.language import N_, and_more, either, gettext
 from rosexplain.matching import FASTTRACKS, UNLIMITED
@@ -32,8 +33,6 @@ INSIDE, OUT = "lan-to-lan", "established"
 """The class whose packets cross no line to a provider, and that to the internet."""
 CLASSES = (OUT, "pppoe-server", INSIDE, "port-forward", "ipv6")
 """The classes by how much they say of a router; then bridges and tunnels."""
-SWITCH = "CRS"
-"""The beginning of switches' models."""
 STRANGERS = "strangers"
 """The place of what strangers left in a router."""
 PLACED = ("incomplete", "air", "reached", "carried", STRANGERS)
@@ -836,7 +835,7 @@ def _main(plain: dict[str, Any]) -> dict[str, Any] | None:
         return classes[INSIDE]
     if plain["router"]["switch"] and bridged:
         return bridged[0]
-    if plain["router"]["model"][: len(SWITCH)] == SWITCH and INSIDE not in classes:
+    if plain["router"]["model"][: len(SWITCHES)] == SWITCHES and INSIDE not in classes:
         translated = OUT in classes and classes[OUT]["translated"]
         in_chip = [row for row in bridged if CHIP in row["paths"]]
         if in_chip and not translated:

@@ -106,7 +106,8 @@ def vlans_to_move(net: Network) -> list[Met]:
     another VLAN of the port is in a bridge, as all of them need one bridge with vlan-filtering.
     """
     used = [row.get("interface") for menu in ON_VLAN for row in net.rows.of(menu)]
-    rows = [row for row in vlans_on_ports(net) if row.name in used and row not in leased(net)]
+    by_lease = leased(net)
+    rows = [row for row in vlans_on_ports(net) if row.name in used and row not in by_lease]
     rows = [row for row in rows if not is_gone(net.above(row.get("interface")))]
     filters = [row.name for row in net.rows.where("/interface/bridge", "vlan-filtering", "yes")]
     numbers = [net.above(row.get("interface")) + " " + row.get("vlan-id")

@@ -40,7 +40,6 @@ from rosexplain.queues import (
 )
 from rosexplain.rows import Menu, Row, Rows
 from rosexplain.selection import is_gone
-from rosexplain.uplinks import connected
 
 IDLE = ("rule-covered", "rule-unreached", "rule-repeated")
 """The rules about what does nothing in a table of the firewall."""
@@ -74,7 +73,6 @@ OF_ALL_PACKETS = ("src-address", "dst-address", "src-address-list", "dst-address
 MARK = "connection-mark"
 MARKS = "new-connection-mark"
 TO_TABLE = "new-routing-mark"
-RULES = ("/routing/rule", "/ip/route/rule")
 MANGLE = ("/ip/firewall/mangle", "/ipv6/firewall/mangle")
 FILTERS = ("/ip/firewall/filter", "/ipv6/firewall/filter")
 FILLS = ("add-src-to-address-list", "add-dst-to-address-list")
@@ -115,10 +113,6 @@ def met(net: Network) -> list[Met]:
     every = [(name, "", [row for row in rules if id(row) in idle[name]]) for name in IDLE]
     every += [
         ("rule-of-gone", "", _of_gone(net)),
-        ("mark-overwritten", MARKS, list(_overwritten(net))),
-        ("routing-mark-unset", "routing-mark", list(_never_set(net))),
-        ("share-unrouted", MARKS, [] if misled(net) else _unrouted(net)),
-        ("table-off", TO_TABLE, list(_switched_off(net))),
         ("queue-type-of-parent", "queue", untyped_parents(net.rows)),
         ("queue-of-both-ways", "max-limit", of_both_ways(net.rows)),
         ("queue-in-one-line", "max-limit", in_one_line(net.rows)),
@@ -529,39 +523,6 @@ def marked_again(net: Network, *, shared: bool) -> Iterator[Row]:
                 yield row
 
 
-def _overwritten(net: Network) -> Iterator[Row]:
-    """The rules that mark connections which a later rule of the chain marks again, for nobody.
-
-    That rule matches at least the same packets, and no rule in between asks for the first mark or
-    may keep packets from it.
-    """
-    for menu in MANGLE:
-        rows = net.rows.of(menu)[:MOST]
-        matchers = [_matchers(row) for row in rows]  # once, as each pair asks for them
-        marks = [row.get("action") == "mark-connection" for row in rows]
-        for place, row in enumerate(rows):
-            if not marks[place] or stops(row):
-                continue
-            for later in range(place + 1, len(rows)):
-                after, names = rows[later], matchers[later]
-                if after.get("chain") != row.get("chain"):
-                    continue
-                asked = after.get(MARK)
-                if after.get("action") in AWAY or row.get(MARKS) in marks_in(asked):
-                    break
-                again = marks[later] and not _counts(after)
-                if again and all(_implied(net, name, after.get(name), row) for name in names):
-                    if after.get(MARKS) != row.get(MARKS) and MARK not in names:
-                        yield row
-                    break
-                if ends(after) and asked[:1] in ("", "!"):
-                    break  # of another mark, it takes none of these packets
-
-
-AWAY = ("jump", "return")
-"""Actions behind which a packet may not come to the next rule of its chain."""
-
-
 def queues_of_ports(net: Network) -> Iterator[tuple[Row, str]]:
     """The simple queues for a port of a bridge, whose routed packets come and go by the bridge.
 
@@ -606,35 +567,6 @@ def _unrouted(net: Network) -> list[Row]:
             if row.says(CLASSIFIER)]  # fmt: skip
     unread = [row for row in rows if row.get(MARKS) not in read]
     return unread if len(unread) < len(rows) else []
-
-
-def _switched_off(net: Network) -> Iterator[Row]:
-    """The rules whose routing mark leads to no gateway but such on interfaces that are off."""
-    off = [row.name for row in net.rows.all_of("/interface/ethernet") if not row.on]
-    addresses = net.rows.all_of("/ip/address") if off else []
-    for row in _routing(net) if off else []:
-        routes = [route for route in net.rows.of("/ip/route") if row.get(TO_TABLE) in (
-            route.get("routing-table"), route.get("routing-mark"))]  # fmt: skip
-        ends = [_interface(addresses, route.get("gateway")) for route in routes]
-        if ends and all(name in off for name in ends):
-            yield row
-
-
-def _interface(addresses: list[Row], gateway: str) -> str:
-    """The interface of a gateway: the one in whose network it is, or as it is named."""
-    for row in connected(addresses, gateway):
-        return row.get("interface")
-    return gateway.partition("%")[2] or gateway
-
-
-def _never_set(net: Network) -> Iterator[Row]:
-    """The routing rules that ask for a mark that no rule of mangle sets."""
-    marks = [row.get("new-routing-mark") for menu in MANGLE for row in net.rows.of(menu)]
-    for menu in RULES:
-        for row in net.rows.of(menu):
-            mark = row.get("routing-mark")
-            if mark not in ("", "main") and mark not in marks:
-                yield row
 
 
 def _not_of_router(net: Network) -> Iterator[Row]:

@@ -42,8 +42,6 @@ FULL = 1500
 """Bytes of a full packet; its header of 14 bytes counts as little as the checksum."""
 STORAGE = ("iscsi", "vsan", "nfs", "ceph", "storage", "migration")
 """Words in comments for traffic whose packets are often large."""
-TAGGED = 1504
-"""Bytes of a full packet with one VLAN's tag (l2mtu-of-tags)."""
 
 JUMBO = 4000
 """Bytes of a packet that fits into no port with the L2MTU that it comes with."""
@@ -88,7 +86,6 @@ def met(net: Network) -> list[Met]:
         ("speed-without-effect", [row.command("speed") for row in used if _without_effect(row)]
          if not net.fast_ethernet else []),
         _sharing(net),
-        ("l2mtu-below-tags", [row.command("l2mtu") for row in ports if _too_small(net, row)]),
         (
             "port-without-negotiation",
             [row.command("auto-negotiation") for row in fixed
@@ -282,17 +279,6 @@ def idle_ports(net: Network) -> list[Row]:
         if path != PORTS and path[-13:] != "/address-list":
             named.update(menu.mentioned())
     return [row for row in net.rows.of(PORTS) if (row.name or _default_name(row)) not in named]
-
-
-def _too_small(net: Network, row: Row) -> bool:
-    """Return True if a tagged full packet does not fit into a port's L2MTU."""
-    value, name = row.get("l2mtu"), row.name or _default_name(row)
-    if not is_number(value) or int(value) >= TAGGED or row.get("mtu", "1500") != "1500":
-        return False
-    tagged = [vlan.get("interface") for vlan in net.rows.of("/interface/vlan")]
-    for table in net.rows.of("/interface/bridge/vlan"):
-        tagged += table.get("tagged").split(",")
-    return name in tagged
 
 
 def _without_jumbo(net: Network) -> Iterator[Command]:

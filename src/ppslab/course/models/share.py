@@ -13,6 +13,7 @@ A post is written of an answer whose names and addresses are replaced (rosexplai
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 from ppslab.core.text.language import N_, gettext
@@ -173,7 +174,7 @@ def posts(
     base: dict[str, Any],
     names: dict[str, str],
 ) -> list[dict[str, str]]:
-    """Return an answer as text for a forum, in Markdown, and how a link ends it.
+    """Return an answer as text for a forum, in each of its languages, and how a link ends it.
 
     `short`: of an export whose names and addresses are replaced; `paths`: the table of its classes.
     """
@@ -198,25 +199,38 @@ def posts(
     parts += [["text", says] for says in (short["leave"], short["closing"]) if says]
     parts.append(["title", paths["title"]])
     parts += [["item", row[0] + ": " + row[1]] for row in paths["rows"]]
-    return [{"name": "Markdown", "text": _markdown(parts), "link": "<{link}>"}]
+    return [
+        {"name": "Markdown", "text": _written(parts, _markdown), "link": "<{link}>"},
+        {"name": "BBCode", "text": _written(parts, _bbcode), "link": "[url]{link}[/url]"},
+    ]
 
 
 MARKS = "\\`*_[]<>#|~"
 """Letters that Markdown reads as marks."""
 
 
-def _markdown(parts: list[list[str]]) -> str:
+def _markdown(kind: str, text: str) -> str:
+    marked = "".join(["\\" + letter if letter in MARKS else letter for letter in text])
+    fence = "```"
+    while fence in text:
+        fence += "`"
+    shapes = {"title": "**" + marked + "**", "text": marked, "item": "- " + marked,
+              "code": fence + "\n" + text + "\n" + fence}  # fmt: skip
+    return shapes[kind]
+
+
+def _bbcode(kind: str, text: str) -> str:
+    shapes = {"title": "[b]" + text + "[/b]", "text": text, "item": "- " + text,
+              "code": "[code]" + text.replace("[/code]", "[ /code]") + "[/code]"}  # fmt: skip
+    return shapes[kind]
+
+
+def _written(parts: list[list[str]], shape: Callable[[str, str], str]) -> str:
     """Paragraphs with an empty line between them; the items of a list have none."""
     whole = before = ""
     for kind, text in parts:
-        marked = "".join(["\\" + letter if letter in MARKS else letter for letter in text])
-        fence = "```"
-        while fence in text:
-            fence += "`"
-        shapes = {"title": "**" + marked + "**", "text": marked, "item": "- " + marked,
-                  "code": fence + "\n" + text + "\n" + fence}  # fmt: skip
         between = "\n" if kind == before == "item" else "\n\n"
-        whole += (between if whole else "") + shapes[kind]
+        whole += (between if whole else "") + shape(kind, text)
         before = kind
     return whole
 

@@ -234,10 +234,11 @@ def test_a_post_and_a_picture_show_no_name_and_no_public_address(alive: Any) -> 
     page.evaluate(PASTE, PUBLIC)
     until(page, SHOWS, "7.16.1")
     panel = opened(alive)
-    panel.get_by_role("button", name="Copy as Markdown").click()
-    post = panel.locator("pre").inner_text()
-    assert "**Slow" in post and "#verdict=slow&" in post
-    assert [one for one in SECRETS if one in post.replace("ether1", "")] == []
+    for name, mark in (("BBCode", "[b]Slow"), ("Markdown", "**Slow")):
+        panel.get_by_role("button", name=f"Copy as {name}").click()
+        post = panel.locator("pre").inner_text()
+        assert mark in post and "#verdict=slow&" in post
+        assert [one for one in SECRETS if one in post.replace("ether1", "")] == []
     with page.expect_download() as downloaded:
         panel.get_by_role("button", name="Save SVG").click()
     picture = Path(downloaded.value.path()).read_text(encoding="utf-8")
