@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 from ppslab.core.errors import UsageError
 from ppslab.model import results
 from ppslab.model.statistics import Interval
-from ppslab.show.report.comparing import comparing, quantities, showing
+from ppslab.show.report.comparing import comparing, quantities
 from ppslab.show.report.comparing.comparison import (
     NONE,
     NOTHING_JUDGED,
@@ -299,7 +299,7 @@ def test_the_table_has_the_rows_that_are_judged(folder: Path) -> None:
     found = replace(found, rows=(replace(first, why_not="few"), *others))
     verdicts = [found.verdict(row) for row in others if row.judged]
     assert len(found.rows) > found.questions == len(verdicts) > 0
-    assert [row[-1].text for row in showing.judged(found).rows] == verdicts
+    assert [row[-1].text for row in comparing.judged(found).rows] == verdicts
 
 
 @pytest.mark.long
@@ -313,7 +313,7 @@ def test_two_runs_that_differ_in_configuration_are_seen_to(folder: Path) -> None
     )
     path = folder / "changed.json"
     results.save(record.model_copy(update={"conditions": changed}), path)
-    table = showing.differing(compare(folder, "cost.json", "changed.json"))
+    table = comparing.differing(compare(folder, "cost.json", "changed.json"))
     assert [row[0].text for row in table.rows] == ["configuration of routing-plain"]
 
 

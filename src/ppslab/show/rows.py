@@ -16,7 +16,6 @@ from typing import Any
 from ppslab.core import measures
 from ppslab.judge import costs, goodput
 from ppslab.model.results import (
-    BackToBack,
     CalibrationRecord,
     Delays,
     GoalResult,
@@ -63,7 +62,7 @@ class Row:
     samples: Mapping[int, float] = field(default_factory=dict)
     reference: str = ""
     noise: float | None = 0.0
-    result: GoalResult | Latency | BackToBack | None = None
+    result: GoalResult | Latency | None = None
 
     @property
     def estimate(self) -> Interval:
@@ -152,8 +151,7 @@ def of_suite(record: SuiteRecord) -> Iterator[Row]:
             yield replace(about, quantity=name, unit=unit, value=value)
     for bursts in record.back_to_back:
         about = replace(_about("back-to-back", bursts), remark=bursts.why_none or "")
-        row = replace(about, quantity="longest burst", unit="frames", result=bursts)
-        yield _of_repeats(row, bursts.bursts)
+        yield _of_repeats(replace(about, quantity="longest burst", unit="frames"), bursts.bursts)
         for name, value in (
             ("implied buffer time", bursts.implied_buffer_seconds),
             ("corrected buffer time", bursts.corrected_buffer_seconds),

@@ -91,7 +91,7 @@ def test_half_as_much_again_as_the_fastest_router_is_received_or_the_excess_is_t
         wanted = MARGIN * fastest_rate(both.testbed)
         tester = both.pushed(senders=2, ring_mb=max(8, round(wanted * 0.1 * FRAME_BYTES / 1e6)))
         before = overflowed()
-        trial, outcome = both.wire.trial(64, 1.0, "coupled", tester=tester)
+        trial, outcome = both.wire.trial(TrialSpec("tester", None, 64, 1.0), tester=tester)
         counts, elsewhere = outcome.counts, overflowed() - before
         assert 0 <= unexplained(counts) <= elsewhere, counts
         assert counts.foreign == counts.corrupt == counts.duplicates == 0
@@ -168,7 +168,7 @@ def test_a_reader_that_gets_no_cpu_makes_the_trial_invalid(both: Setup) -> None:
     before = overflowed()
     thief.start()
     try:
-        trial, outcome = wire.trial(64, 1.5, "coupled", rate=200_000.0, tester=tester)
+        trial, outcome = wire.trial(TrialSpec("tester", None, 64, 1.5, 200_000.0), tester=tester)
     finally:
         thief.join()
     counts = outcome.counts
@@ -190,7 +190,8 @@ def test_a_trial_longer_than_its_ring_is_read_beside_a_sender_on_the_same_cpu(
     for _ in range(ATTEMPTS):
         wire.arrange("coupled")
         tester = both.pushed(senders=1, ring_mb=16)
-        _, outcome = wire.trial(64, 1.0, "separate", rate=200_000.0, tester=tester)
+        spec = TrialSpec("tester", None, 64, 1.0, 200_000.0, "separate")
+        _, outcome = wire.trial(spec, tester=tester)
         assert outcome.counts.tx_cpu == outcome.counts.rx_cpu
         assert outcome.counts.offered > (16 << 20) / FRAME_BYTES, "longer than its ring"
         seen.append(outcome.counts.kernel_drops)
