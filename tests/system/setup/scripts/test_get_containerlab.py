@@ -86,13 +86,3 @@ def test_a_release_that_somebody_changed_is_not_installed(release: Release) -> N
     assert done.returncode == 3
     assert f"{found}, not {pinned}" in done.stderr and "nothing was installed" in done.stderr
     assert not release.into.exists()
-
-
-def test_another_version_is_replaced(release: Release) -> None:
-    release.pin(release.made_of(PROGRAM))
-    release.into.mkdir()
-    old = release.into / "containerlab"
-    old.write_text(PROGRAM.replace("0.79.0", "0.70.1"))
-    old.chmod(0o755)
-    assert release.get().returncode == 0
-    assert old.read_text() == PROGRAM

@@ -40,12 +40,9 @@ def compare(run: Run, tmp_path: Path) -> Any:
     return compare
 
 
-def test_the_same_verdicts_are_no_news(compare: Any) -> None:
-    done = compare([claim("ratio", "reproduced")], [claim("ratio", "reproduced", measured=2.15)])
-    assert (done.returncode, done.stdout) == (0, "No verdict moved (1 claims).\n")
-
-
 def test_a_verdict_that_moved_is_a_row(compare: Any) -> None:
+    same = compare([claim("ratio", "reproduced")], [claim("ratio", "reproduced", measured=2.15)])
+    assert (same.returncode, same.stdout) == (0, "No verdict moved (1 claims).\n")
     done = compare(
         [claim("ratio", "reproduced"), claim("order", "reproduced")],
         [
