@@ -117,20 +117,50 @@ def test_a_condition_that_costs_more_is_told_and_no_other(folder: Path) -> None:
     assert "higher than in A" in said[0]
 
 
-@pytest.mark.long
-def test_a_drift_shows_in_the_tester_and_is_said(folder: Path) -> None:
-    found = compare(folder, "cost.json", "cost-drifted.json")
-    alone = 1.6 * TESTER_NS["cable"]
-    line = next(note for note in found.notes if note.startswith("The tester alone"))
-    assert f"{alone:.0f}"[:2] in line
-    time = next(row for row in found.rows if row.group == "time")
-    assert time.ratio is not None
-    assert time.ratio.estimate == pytest.approx(1.6, rel=0.05)
-    assert found.verdict(time) == "no difference shown"
+SUITE = ("suite.json", "suite-slower.json")
+OF_SUITE = ("suite.json:routing-25-ip-filter-rules", "suite.json:routing-fast-path")
+OF_TCP = ("tcp.json:routing-plain", "tcp.json:routing-fast-path")
+WITHOUT = ("tcp-without.json:routing-plain", "tcp-without.json:routing-25-ip-filter-rules")
 
 
 @pytest.mark.long
-def test_a_difference_beyond_the_drift_is_still_one(folder: Path) -> None:
+@pytest.mark.parametrize(
+    ("pair", "group", "rows", "direction", "truth"),
+    [
+        (SUITE, "throughput", 0, "lower", (620 + 500) / (900 + 500)),
+        (SUITE, "latency", 0, "higher", None),
+        (OF_SUITE, "throughput", 0, "higher", None),
+        (("tcp.json", "tcp-slower.json"), "tcp", 3, "lower", None),
+        (OF_TCP, "tcp", 3, "higher", 4 / 3),
+        (WITHOUT, "tcp", 3, "lower", 0.5),
+    ],
+)
+def test_what_differs_is_told_of_its_subject_and_by_its_size(
+    folder: Path,
+    pair: tuple[str, str],
+    group: str,
+    rows: int,
+    direction: str,
+    truth: float | None,
+) -> None:
+    found = compare(folder, *pair)
+    different = [row for row in found.differences() if row.group == group]
+    assert different and rows in (0, len(different))
+    for row in different:
+        assert row.direction == direction and row.ratio is not None
+        if truth:
+            assert row.ratio.low * 0.97 <= truth <= row.ratio.high * 1.03
+        if ":" not in pair[0]:
+            assert row.subject.startswith("routing-25-ip-filter-rules")
+
+
+@pytest.mark.long
+def test_a_difference_beyond_the_drift_is_one_and_the_drift_is_said(folder: Path) -> None:
+    drifted = compare(folder, "cost.json", "cost-drifted.json")
+    line = next(note for note in drifted.notes if note.startswith("The tester alone"))
+    assert f"{1.6 * TESTER_NS['cable']:.0f}"[:2] in line
+    time = next(row for row in drifted.rows if row.group == "time")
+    assert time.ratio is not None and time.ratio.estimate == pytest.approx(1.6, rel=0.05)
     path = folder / "both.json"
     results.save(_drifted(make_record(seed=5, costs={"routing-3-rules": 900.0}), 1.3), path)
     found = compare(folder, "cost.json", "both.json")
@@ -188,21 +218,6 @@ def test_instructions_and_time_are_compared_by_their_ratios_only(folder: Path) -
     assert any(row.judged for row in comparison.rows if row.group == "relative")
 
 
-@pytest.mark.long
-def test_a_slower_router_is_told_in_every_test_of_the_suite_that_sees_it(folder: Path) -> None:
-    found = compare(folder, "suite.json", "suite-slower.json")
-    assert all(s.startswith("routing-25-ip-filter-rules") for s in found.sentences())
-    groups = {row.group for row in found.differences()}
-    assert {"throughput", "latency"} <= groups
-    assert "recovery" not in groups, "the factory's recovery does not depend on the router"
-    throughput = [row for row in found.differences() if row.group == "throughput"]
-    assert all(row.direction == "lower" for row in throughput)
-    truth = (620 + 500) / (900 + 500)
-    for row in throughput:
-        assert row.ratio is not None
-        assert row.ratio.low * 0.97 <= truth <= row.ratio.high * 1.03
-
-
 def test_two_conditions_of_one_run_are_paired(folder: Path) -> None:
     found = compare(folder, "cost.json:routing-plain", "cost.json:routing-connection-tracking")
     times = [row for row in found.differences() if row.group == "time"]
@@ -213,13 +228,6 @@ def test_two_conditions_of_one_run_are_paired(folder: Path) -> None:
     assert "with routing-connection-tracking" in said
     assert any("paired by round" in note for note in found.notes)
     assert not any("drift" in note for note in found.notes)
-
-
-def test_two_conditions_of_one_suite(folder: Path) -> None:
-    found = compare(folder, "suite.json:routing-25-ip-filter-rules", "suite.json:routing-fast-path")
-    throughput = [row for row in found.differences() if row.group == "throughput"]
-    assert throughput
-    assert all(row.direction == "higher" for row in throughput)
 
 
 @pytest.mark.long
@@ -315,27 +323,3 @@ def test_two_runs_that_differ_in_configuration_are_seen_to(folder: Path) -> None
     results.save(record.model_copy(update={"conditions": changed}), path)
     table = comparing.differing(compare(folder, "cost.json", "changed.json"))
     assert [row[0].text for row in table.rows] == ["configuration of routing-plain"]
-
-
-def test_absolute_rates_of_two_tcp_runs_are_not_judged(folder: Path) -> None:
-    assert quantities.ABSOLUTE in compare(folder, "tcp.json", "tcp-twice.json").notes
-
-
-def test_a_condition_whose_tcp_is_slower_is_told_and_no_other(folder: Path) -> None:
-    said = compare(folder, "tcp.json", "tcp-slower.json").sentences()
-    assert len(said) == 3
-    assert all(s.startswith("routing-25-ip-filter-rules") and "% lower" in s for s in said)
-
-
-def test_two_conditions_of_one_tcp_run(folder: Path) -> None:
-    found = compare(folder, "tcp.json:routing-plain", "tcp.json:routing-fast-path")
-    assert len(found.differences()) == 3
-    ratio = found.differences()[0].ratio
-    assert ratio is not None
-    assert not ratio.excludes(4 / 3)
-    gone = compare(
-        folder, "tcp-without.json:routing-plain", "tcp-without.json:routing-25-ip-filter-rules"
-    )
-    assert all(
-        row.ratio and row.ratio.estimate == pytest.approx(0.5, rel=0.02) for row in gone.rows
-    )
