@@ -245,9 +245,6 @@ def test_one_fault_is_broken_shown_and_recorded(ppslab: Run, tmp_path: Path) -> 
     assert ppslab("validate", str(record)).returncode == 0
 
 
-HERE = ["--backend", "namespaces", "--size", "64"]
-
-
 @pytest.mark.timed(why="a calibration is what this machine carries a second, and how late")
 def test_a_calibration_is_kept_and_used(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Of one frame size and two loads; the rest is the same again."""
@@ -277,31 +274,3 @@ def test_a_calibration_is_kept_and_used(tmp_path: Path, monkeypatch: pytest.Monk
     assert record.receiver.unexplained == 0
     assert record.timer is not None
     assert record.clocks is not None
-
-
-@pytest.mark.alone
-def test_a_calibration_that_is_stopped_is_not_used(
-    ppslab: Run, runtime: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setenv("PPSLAB_RESULTS", str(tmp_path))
-    process = subprocess.Popen(
-        [str(PPSLAB), "calibrate", *HERE],
-        cwd=ROOT,
-        env=environment(runtime),
-        stdout=subprocess.PIPE,
-        stderr=subprocess.STDOUT,
-        text=True,
-    )
-    assert process.stdout
-    for line in process.stdout:
-        if "the sender alone" in line:
-            break
-    process.send_signal(signal.SIGINT)
-    process.communicate(timeout=PATIENCE)
-    assert process.returncode == 130
-    (aborted,) = tmp_path.glob("**/*.json")
-    record = results.load_as(aborted, results.CalibrationRecord)
-    assert record.state == "aborted"
-    assert record.carried
-    assert calibration.newest_for(record.environment, "namespaces") is None
-    assert "no lab is up" in ppslab("status").stdout
