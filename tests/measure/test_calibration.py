@@ -109,7 +109,7 @@ def test_a_percentile_through_the_instrument_is_wrong_by_no_more_than_the_spread
     true = np.sort(np.array(routers))
 
     def at(values: delays.Integers, wanted: float) -> int:
-        return delays.percentiles(values, [min(1.0, wanted)])[0].value
+        return delays.percentiles(values, [min(1.0, wanted)])[0].ns
 
     assert at(true, quantile) <= at(seen, quantile) <= at(true, quantile + 1 - share) + found
 

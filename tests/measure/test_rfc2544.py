@@ -114,10 +114,7 @@ class KnownTestbed:
         received = np.full(intended - lost, self.delay)
         same = results.Delays(
             count=len(received), min=self.delay, mean=self.delay, max=self.delay,
-            percentiles=tuple(
-                results.Percentile(share=p.share, ns=p.value, beyond=p.beyond)
-                for p in delays.percentiles(received)
-            ),
+            percentiles=delays.percentiles(received),
             histogram=delays.Histogram.of(received).encode(),
         )  # fmt: skip
         none = results.Variation(count=0)

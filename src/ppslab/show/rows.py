@@ -16,7 +16,6 @@ from typing import Any
 from ppslab.core import measures
 from ppslab.judge import costs, goodput
 from ppslab.model.results import (
-    CalibrationRecord,
     Delays,
     GoalResult,
     Latency,
@@ -78,7 +77,7 @@ COLUMNS = tuple(each.name for each in fields(Row))
 COLUMNS = COLUMNS[: COLUMNS.index("samples")]
 
 
-def of(record: Run | CalibrationRecord) -> Iterator[Row]:
+def of(record: Run) -> Iterator[Row]:
     """Every result of a record, a row each."""
     return KINDS[type(record)](record)
 
@@ -275,20 +274,11 @@ def of_faults(record: FaultsRecord) -> Iterator[Row]:
         yield Row("fault", fault.title, "", remark=fault.outcome)
 
 
-def of_calibration(record: CalibrationRecord) -> Iterator[Row]:
-    """Rates of the tester over a cable, by frame size and arrangement."""
-    for carried in record.carried:
-        yield Row("calibration", carried.arrangement, "frames/s", frame_size=carried.frame_size,
-                  value=carried.rate, low=carried.lowest, high=carried.highest, interval="range",
-                  count=len(carried.trials))  # fmt: skip
-
-
 KINDS: dict[type[Any], Callable[[Any], Iterator[Row]]] = {
     Record: of_costs,
     SuiteRecord: of_suite,
     TcpRecord: of_tcp,
     ProfileRecord: of_profile,
     FaultsRecord: of_faults,
-    CalibrationRecord: of_calibration,
 }
 """The rows of each kind of record."""

@@ -25,7 +25,7 @@ from ppslab.measure.trial.trial import Sent as SentLoad
 from ppslab.measure.trial.trial import record
 from ppslab.model.lab.packets import Ethernet, Flow, Header, Internet, Udp
 from ppslab.model.metrics import delays
-from ppslab.model.results import Arrangement, Carried, Paced, Percentile, Receiver, Sent, Trial
+from ppslab.model.results import Arrangement, Carried, Paced, Receiver, Sent, Trial
 from ppslab.model.validity import Cause, Problem, noisy
 from ppslab.testbed.backends import Backend, Node
 from ppslab.testbed.backends.capabilities import CpuPlan
@@ -161,7 +161,7 @@ class Wire:
             arrangement=arrangement,
             share=share,
             rate=rate,
-            lateness=percentiles(late),
+            lateness=delays.percentiles(late),
             latest_ns=int(late[-1]) if len(late) else 0,
             from_intended=trial.every_frame.from_intended,
             from_actual=trial.every_frame.from_actual,
@@ -262,14 +262,6 @@ def judge(counts: TrialCounts, cpus: Collection[int] | None = None) -> tuple[Pro
     problems: list[Problem | None] = [judging.of_stop(counts), judging.of_sending(counts)]
     problems += [judging.of_receiver(counts), counts.stolen(cpus)]
     return tuple(problem for problem in problems if problem is not None)
-
-
-def percentiles(ascending: delays.Integers) -> tuple[Percentile, ...]:
-    """Percentiles of times in ns, for a record."""
-    return tuple(
-        Percentile(share=one.share, ns=one.value, beyond=one.beyond)
-        for one in delays.percentiles(ascending)
-    )
 
 
 def _left(counts: TrialCounts) -> int:

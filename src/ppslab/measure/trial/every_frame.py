@@ -13,7 +13,6 @@ from ppslab.model.metrics import arrivals, delays
 from ppslab.model.results.parts import (
     Delays,
     EveryFrame,
-    Percentile,
     PortToPort,
     Reordering,
     Variation,
@@ -80,7 +79,7 @@ def merge(parts: Sequence[Delays]) -> Delays:
         mean=sum(one.mean * one.count for one in parts if one.mean is not None) / total,
         max=most,
         percentiles=tuple(
-            Percentile(share=one.share, ns=min(max(one.value, least), most), beyond=one.beyond)
+            one.model_copy(update={"ns": min(max(one.ns, least), most)})
             for one in histogram.percentiles()
         ),
         histogram=histogram.encode(),
@@ -196,10 +195,7 @@ def _delays(parts: Sequence[Integers]) -> Delays:
         min=int(values[0]),
         mean=float(values.mean()),
         max=int(values[-1]),
-        percentiles=tuple(
-            Percentile(share=one.share, ns=one.value, beyond=one.beyond)
-            for one in delays.percentiles(values)
-        ),
+        percentiles=delays.percentiles(values),
         histogram=delays.Histogram.of(values).encode(),
     )
 
@@ -217,7 +213,7 @@ def _variation(parts: Sequence[Integers]) -> Variation:
         return Variation(count=0)
     return Variation(
         count=len(values),
-        at={one.share: one.value for one in delays.percentiles(values)},
+        at={one.share: one.ns for one in delays.percentiles(values)},
         min=int(values[0]),
         max=int(values[-1]),
     )
