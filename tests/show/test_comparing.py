@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import replace
 from functools import cache
 from math import inf
@@ -230,54 +231,57 @@ def test_two_conditions_of_one_run_are_paired(folder: Path) -> None:
     assert not any("drift" in note for note in found.notes)
 
 
-@pytest.mark.long
-def test_few_repeats_are_not_judged(folder: Path) -> None:
-    path = folder / "few.json"
-    results.save(make_suite(seed=5, sizes=(64, 1518), repeats=3, costs=SLOWER), path)
-    found = compare(folder, "suite.json", "few.json")
-    latencies = [row for row in found.rows if row.group == "latency"]
-    assert latencies
-    assert all("5 a side are needed" in found.verdict(row) for row in latencies)
-
-
-@pytest.mark.long
-def test_what_the_tester_cannot_tell_apart_is_not_judged(folder: Path) -> None:
-    path = folder / "coarse.json"
-    coarse = make_suite(seed=5, sizes=(64, 1518), repeats=10, costs=SLOWER, resolution=1e6)
-    results.save(coarse, path)
-    found = compare(folder, "suite.json", "coarse.json")
-    assert all("resolves (1 ms)" in row.why_not for row in found.rows if row.group == "latency")
-
-
-@pytest.mark.long
-def test_without_a_null_nothing_is_judged(folder: Path) -> None:
+def _without_a_a() -> results.Record:
     record = make_record(seed=6, costs=DEARER)
-    path = folder / "no-null.json"
     kept = tuple(trial for trial in record.trials if trial.purpose != "a-a")
-    results.save(record.model_copy(update={"trials": kept, "searches": ()}), path)
-    found = compare(folder, "cost.json", "no-null.json")
-    assert found.sentences() == ()
-    assert all("A/A" in row.why_not for row in found.rows)
-    assert found.conclusion() == (NOTHING_JUDGED,)
+    return record.model_copy(update={"trials": kept, "searches": ()})
 
 
-def test_a_search_limited_by_the_tester_is_not_judged(folder: Path) -> None:
+def _limited() -> results.SuiteRecord:
     record = make_suite(seed=7, sizes=(64, 1518), repeats=10, costs=SLOWER)
     limited = tuple(
-        result.model_copy(
-            update={"goals": tuple(g.model_copy(update={"tester_limited": True})
-                                   for g in result.goals)}
+        searched.model_copy(
+            update={
+                "goals": tuple(
+                    goal.model_copy(update={"tester_limited": True}) for goal in searched.goals
+                )
+            }
         )
-        for result in record.throughput
-    )  # fmt: skip
-    path = folder / "limited.json"
-    results.save(record.model_copy(update={"throughput": limited}), path)
-    found = compare(folder, "suite.json", "limited.json")
-    slower = [
-        row for row in found.rows if row.group == "throughput" and "25-ip-filter" in row.subject
-    ]
-    assert slower
-    assert all("tester-limited" in found.verdict(row) for row in slower)
+        for searched in record.throughput
+    )
+    return record.model_copy(update={"throughput": limited})
+
+
+SIZES = {"sizes": (64, 1518), "costs": SLOWER}
+
+
+@pytest.mark.long
+@pytest.mark.parametrize(
+    ("other", "make", "group", "why"),
+    [
+        ("suite", lambda: make_suite(seed=5, repeats=3, **SIZES), "latency", "5 a side are needed"),
+        (
+            "suite",
+            lambda: make_suite(seed=5, repeats=10, resolution=1e6, **SIZES),
+            "latency",
+            "resolves (1 ms)",
+        ),
+        ("suite", _limited, "throughput", "tester-limited"),
+        ("cost", _without_a_a, "time", "A/A"),
+        ("cost", _without_a_a, "relative", "A/A"),
+    ],
+)
+def test_what_cannot_be_told_apart_is_not_judged(
+    tmp_path: Path, folder: Path, other: str, make: Callable[[], results.Run], group: str, why: str
+) -> None:
+    results.save(make(), tmp_path / "spoilt.json")
+    found = comparing.compare(f"{folder}/{other}.json", f"{tmp_path}/spoilt.json")
+    rows = [row for row in found.rows if row.group == group]
+    if group == "throughput":
+        rows = [row for row in rows if "25-ip-filter" in row.subject]
+    assert rows and all(why in found.verdict(row) for row in rows)
+    if other == "cost":
+        assert found.conclusion() == (NOTHING_JUDGED,)
 
 
 @pytest.mark.parametrize(

@@ -291,7 +291,8 @@ def zero_drop_rate(wire: Wire, carried: float, *, size: int = 64) -> Receiver:
     `carried`: frames per second that one sender carries at this size.  All CPUs send as fast as
     they can; only if the ring then drops is the rate halved until it does not, and the gap closed.
     """
-    senders = _senders(wire)
+    # Sending threads take CPUs in turn from the sender's on: two where the router's is the next.
+    senders = 2 if wire.cpus.router == wire.cpus.sender + 1 else 1
     ring_mb = max(LEAST_RING_MB, math.ceil(carried * senders * RING_SECONDS * FRAME_BYTES / 1e6))
     tester = Pushed(wire.cable.node, first=wire.first, senders=senders, ring_mb=ring_mb)
     begun = len(wire.trials)
@@ -301,8 +302,10 @@ def zero_drop_rate(wire: Wire, carried: float, *, size: int = 64) -> Receiver:
         nonlocal unexplained
         spec = TrialSpec("tester", None, size, PUSHED_SECONDS, rate)
         trial, outcome = wire.trial(spec, tester=tester)
-        unexplained += _unexplained(outcome.counts)
-        return bool(outcome.counts.kernel_drops), trial.forwarding_rate
+        counts = outcome.counts
+        # What left, and neither came nor was counted as dropped.
+        unexplained += max(0, counts.offered - counts.received - (counts.kernel_drops or 0))
+        return bool(counts.kernel_drops), trial.forwarding_rate
 
     failed, reached = dropped(None)
     kept, lost = (None, reached) if failed else (reached, None)
@@ -328,13 +331,3 @@ def zero_drop_rate(wire: Wire, carried: float, *, size: int = 64) -> Receiver:
         unexplained=unexplained,
         trials=tuple(range(begun, len(wire.trials))),
     )
-
-
-def _senders(wire: Wire) -> int:
-    """Sending threads take CPUs in turn from the sender's on: two where router's is the next."""
-    return 2 if wire.cpus.router == wire.cpus.sender + 1 else 1
-
-
-def _unexplained(counts: TrialCounts) -> int:
-    """Frames that left, and neither came nor were counted as dropped."""
-    return max(0, counts.offered - counts.received - (counts.kernel_drops or 0))

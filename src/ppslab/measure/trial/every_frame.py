@@ -39,6 +39,7 @@ def of(frames: Frames) -> EveryFrame:
     received = sum(len(flow.sequence) for flow in flows)
     intended = sum(flow.intended for flow in frames.flows)
     lost_at = np.concatenate([flow.lost_at for flow in flows])
+    extents = _together([arrivals.extents(flow.sequence) for flow in flows])
     # Nearly in order already, and of one port wholly: what a stable sort is quick with.
     times = np.sort(np.concatenate([flow.received_ns for flow in flows]), kind="stable")
     return EveryFrame(
@@ -47,7 +48,7 @@ def of(frames: Frames) -> EveryFrame:
         received=received,
         lost=intended - received,
         duplicates=sum(flow.duplicates for flow in flows),
-        reordering=_reordering(flows),
+        reordering=Reordering(reordered=len(extents), max_extent=int(extents.max(initial=0))),
         from_intended=_delays([flow.from_intended for flow in flows]),
         from_actual=_delays([flow.from_actual for flow in flows]),
         pdv=_variation([delays.pdv(flow.from_actual) for flow in flows]),
@@ -150,11 +151,6 @@ def _lost_at(
     order = np.argsort(sequence, kind="stable")
     between = np.interp(missing, sequence[order], intended_ns[order].astype(np.float64))
     return between.astype(np.int64)
-
-
-def _reordering(flows: Sequence[_Flow]) -> Reordering:
-    extents = _together([arrivals.extents(flow.sequence) for flow in flows])
-    return Reordering(reordered=len(extents), max_extent=int(extents.max(initial=0)))
 
 
 def _by_ports(frames: Frames, flows: Sequence[_Flow]) -> tuple[PortToPort, ...]:
