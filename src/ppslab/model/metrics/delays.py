@@ -17,7 +17,7 @@ import numpy as np
 import numpy.typing as npt
 from hdrh.histogram import HdrHistogram
 
-from ppslab.model.results.parts import Percentile
+from ppslab.model.metrics import Percentile
 
 Integers = npt.NDArray[np.int64]
 
