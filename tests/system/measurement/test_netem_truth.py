@@ -19,7 +19,6 @@ from ppslab.measure.trial.spec import TrialSpec
 from ppslab.measure.trial.trial import FrameTestbed
 from ppslab.model.lab import lab, profiles
 from ppslab.model.results import Delays, EveryFrame
-from ppslab.model.results.parts import Reordering
 from ppslab.model.validity import Cause
 from ppslab.testbed.backends import Backend, capabilities
 from ppslab.testbed.testers import ppstraffic
@@ -71,11 +70,6 @@ def quiet(
 
 def percentile(found: Delays, share: float) -> int:
     return next(one.ns for one in found.percentiles if one.share == share)
-
-
-def every_tenth_overtook_four(found: Reordering) -> None:
-    assert found.reordered == pytest.approx(300, abs=22)
-    assert 4 <= found.max_extent < 10, "the next frame that overtakes is ten behind"
 
 
 def steady(found: EveryFrame) -> bool:
@@ -171,7 +165,8 @@ def test_reordering_with_a_known_extent(testbed: FrameTestbed) -> None:
         ).reordering
         print(found)
         with suppress(AssertionError) if left else nullcontext():
-            every_tenth_overtook_four(found)
+            assert found.reordered == pytest.approx(300, abs=22)
+            assert 4 <= found.max_extent < 10, "the next frame that overtakes is ten behind"
             return
 
 
