@@ -33,18 +33,18 @@ from concurrent.futures import Future, ThreadPoolExecutor, wait
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import cast, get_args
+
+import runs_to_make
+from runs_to_make import Wanted
 
 from ppslab.core.errors import FileError, PpslabError
-from ppslab.core.measures import Measure
 from ppslab.core.text.numbers import plural
 from ppslab.judge import claims, outcome
 from ppslab.model.lab import lab
 from ppslab.model.results import failures
-from ppslab.model.results.kinds import Command, Failure
+from ppslab.model.results.kinds import Failure
 
 ROOT = Path(__file__).resolve().parents[2]
-TESTER = "ppstraffic"
 STOPPED = 130
 SOME_FAILED = 10
 """No 1, with which Python ends where this script itself is at fault."""
@@ -56,41 +56,23 @@ LINES = 12
 _RAW = re.compile(r"\x1b\[[0-9;?]*[ -/]*[@-~]|[\x00-\x08\x0b-\x1f\x7f]")
 
 
-@dataclass(frozen=True)
-class Wanted:
-    """A measurement to make; `measure` is None where the command has no choice."""
-
-    command: Command
-    lab: str
-    measure: Measure | None = None
-
-    @property
-    def key(self) -> tuple[Command, str, Measure | None]:
-        """What its failure is kept by."""
-        return self.command, self.lab, self.measure
-
-    @property
-    def alone(self) -> bool:
-        """Whether it takes time, so that nothing may run beside it."""
-        return self.measure != "counted"
-
-    def argv(self, program: Path, profile: str, until_decided: int) -> list[str]:
-        """Its command line."""
-        if self.command == "calibrate":
-            return [str(program), self.command]
-        words = [str(program), self.command, self.lab]
-        if self.command == "break":
-            return words
-        words += ["--profile", profile]
-        if self.command == "run" and until_decided:
-            words += ["--until-decided", str(until_decided)]
-        # Counted is a lab's own measure where this machine can count; nobody insists on it.
-        return [*words, "--measure", "timed"] if self.measure == "timed" else words
+def argv(wanted: Wanted, program: Path, profile: str, until_decided: int) -> list[str]:
+    """Return the command line of a measurement."""
+    if wanted.command == "calibrate":
+        return [str(program), wanted.command]
+    words = [str(program), wanted.command, wanted.lab]
+    if wanted.command == "break":
+        return words
+    words += ["--profile", profile]
+    if wanted.command == "run" and until_decided:
+        words += ["--until-decided", str(until_decided)]
+    # Counted is a lab's own measure where this machine can count; nobody insists on it.
+    return [*words, "--measure", "timed"] if wanted.measure == "timed" else words
 
 
 @dataclass(frozen=True)
 class How:
-    """What every measurement is made with: ppslab, a profile, and seconds for open claims."""
+    """The means of every measurement: ppslab, a profile, and seconds for open claims."""
 
     program: Path
     profile: str
@@ -114,7 +96,9 @@ def main() -> int:
     os.environ.setdefault("PPSLAB_ROOT", str(options.root))
     if options.failed:
         return told(failures.current()) or nothing_kept()
-    named = runs_to_make(options.root, book=options.book)
+    named = runs_to_make.wanted(options.root, book=options.book)
+    for each in named:
+        print(f"{each}: {each.why}", file=sys.stderr)
     wanted = {each.key for each in named}
     unreadable = lab.tried().unreadable
     for old in failures.kept():
@@ -140,12 +124,12 @@ def make_all(
     """
     how = How(program, profile, until_decided)
     running = Running()
-    beside = [each for each in named if not each.alone]
+    beside = [each for each in named if each.measure == "counted"]
     with ThreadPoolExecutor(max_workers=max(1, len(os.sched_getaffinity(0)))) as pool:
         made = [pool.submit(make, each, how, running, beside=True) for each in beside]
         running.await_all(made)
     for each in named:
-        if each.alone:
+        if each not in beside:  # it takes time: nothing may run meanwhile
             with ThreadPoolExecutor(max_workers=1) as pool:
                 running.await_all([pool.submit(make, each, how, running)])
     return running.unkept
@@ -159,7 +143,7 @@ class Running:
         self._lock = threading.Lock()
         self.stopped = False
         self.unkept: list[Failure] = []
-        """What failed where the results folder takes no record of it."""
+        """Failures of which the results folder takes no record."""
 
     def begin(self, words: Sequence[str]) -> subprocess.Popen[str]:
         """Start one; Stopped where all was stopped."""
@@ -204,7 +188,7 @@ class Running:
 
 def make(wanted: Wanted, how: How, running: Running, *, beside: bool = False) -> None:
     """Make one measurement, and keep its failure where it is one; Stopped where it was stopped."""
-    words = wanted.argv(how.program, how.profile, how.until_decided)
+    words = argv(wanted, how.program, how.profile, how.until_decided)
     code, said = measured(words, wanted, running, f"{wanted.lab}: " if beside else "")
     if code == STOPPED:
         running.stop()
@@ -221,21 +205,6 @@ def _keep(failed: Failure, running: Running) -> None:
     except FileError as error:
         print(f"this failure is kept nowhere: {error}", file=sys.stderr)
         running.unkept.append(failed)
-
-
-def runs_to_make(root: Path, *, book: bool) -> list[Wanted]:
-    """What is to be measured, in order."""
-    asked = [sys.executable, str(ROOT / "scripts/records/runs_to_make.py"), "--root", str(root)]
-    asked += ["--book"] if book else []
-    answer = subprocess.run(asked, stdout=subprocess.PIPE, text=True, check=True)
-    found = []
-    for line in answer.stdout.splitlines():
-        command, *rest = line.split()
-        if command not in get_args(Command) or (command == "run" and len(rest) != 2):
-            raise ValueError(f"runs-to-make names {line!r}, which nobody can make")
-        name, measure = [*rest, TESTER, None][0], (rest[1] if command == "run" else None)
-        found.append(Wanted(cast("Command", command), str(name), cast("Measure | None", measure)))
-    return found
 
 
 def measured(
@@ -273,11 +242,11 @@ def tell(running: subprocess.Popen[str], last: deque[str], called: str) -> None:
 
 
 def failure(wanted: Wanted, code: int, said: str, profile: str) -> Failure:
-    """What is kept of a measurement that failed."""
+    """Return the record of a measurement that failed."""
     reason = said.strip().removeprefix("ppslab: ")
     if code < 0:
         reason = f"it was ended by {signal.Signals(-code).name}. {reason}".strip()
-    words = " ".join(wanted.argv(Path("ppslab"), profile, until_decided=0))
+    words = " ".join(argv(wanted, Path("ppslab"), profile, until_decided=0))
     return Failure(
         schema="ppslab/failure/1",
         command=wanted.command,
@@ -309,7 +278,7 @@ def tell_open(labs: Iterable[str]) -> None:
 
 
 def nothing_kept() -> int:
-    """Whether failures would be kept, as a code; what failed where they were not is not listed."""
+    """Return a code: 0 where failures are kept, else the one that says that none is listed."""
     if (why := failures.refused()) is None:
         return 0
     print(f"\nwhat failed is not listed here, for nothing can be kept: {why}", file=sys.stderr)

@@ -1,21 +1,19 @@
 #!/usr/bin/env python3
 """Name the measurements whose newest record on this machine is older than what it was made from.
 
-    .venv/bin/python scripts/records/runs_to_make.py [--book] [--root FOLDER] [LAB ...]
+    .venv/bin/python scripts/records/runs_to_make.py [--book] [--root FOLDER]
 
 Prints what to give to `ppslab`, one measurement a line: `run fastpath counted`, `run fastpath
 timed`, `calibrate`, `rfc2544 fastpath`, `tcp fastpath`, `break fastpath`; nothing when every record
 is newer than its inputs.  --book: of `run` only, which is what the book's costs rest on.
 What is counted stands first, as it may be measured side by side; what is timed may not.
-Without LAB: every folder of labs/ that holds a lab.yml, but for those whose name begins with an
-underscore.  A lab has the RFC 2544 suite and TCP where its lab.yml has those words, and `run` where
-it has flows: by its own measure where this machine can, and by time too where it says `timed_too`.
+A lab has the RFC 2544 suite and TCP where its lab.yml has those words, and `run` where it has
+flows: by its own measure where this machine can, and by time too where it says `timed_too`.
 
 A record counts when it is completed; one of `ppslab run` only when it holds every condition and
 frame size of the lab (a run of one condition is for trying things out; the site needs them all).
 A lab of which a file is wrong is left out.
 stderr says why a measurement is named, and a lab is not.
-Exit codes: 0 done; 2 a LAB that does not exist.
 """
 
 from __future__ import annotations
@@ -25,16 +23,18 @@ import json
 import os
 import sys
 from collections.abc import Iterable, Iterator, Set
+from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 from typing import Any
 
 from ppslab.core.documents import imports
-from ppslab.core.errors import FileError, PpslabError
+from ppslab.core.errors import PpslabError
 from ppslab.core.measures import Measure
 from ppslab.measure.options import RunOptions, measure_of
 from ppslab.model.lab import lab, topology
 from ppslab.model.lab.lab import Lab, LabSpec
+from ppslab.model.results.kinds import Command
 from ppslab.model.results.storing import age_key
 
 # What a measurement is made from beside a lab's own folder, its topology, and modules of ppslab.
@@ -55,7 +55,7 @@ ELSEWHERE = "ppslab.testbed.routers.routeros"
 
 # Command: the word of lab.yml that a lab must have for it, and what its records' names begin with.
 # The instrument is broken where it is tested most.
-COMMANDS = {
+COMMANDS: dict[Command, tuple[str, str]] = {
     "rfc2544": ("rfc2544", "rfc2544-"),
     "tcp": ("tcp", "tcp-"),
     "break": ("rfc2544", "faults-"),
@@ -67,59 +67,70 @@ TESTER = "ppstraffic"
 """Whose calibration `make book` keeps."""
 
 
-def main() -> int:
+@dataclass(frozen=True)
+class Wanted:
+    """A measurement to make, and why; `measure` is None where the command has no choice."""
+
+    command: Command
+    lab: str
+    measure: Measure | None = None
+    why: str | None = None
+
+    @property
+    def key(self) -> tuple[Command, str, Measure | None]:
+        """The key of its failure among those that are kept."""
+        return self.command, self.lab, self.measure
+
+    def __str__(self) -> str:
+        words = (self.command, "" if self.command == "calibrate" else self.lab, self.measure)
+        return " ".join(filter(None, words))
+
+
+def wanted(root: Path, *, book: bool) -> list[Wanted]:
+    """Return the measurements that are to be made, in order; a lab that is wrong is told."""
+    described: list[Lab] = []
+    for path in sorted(root.glob("labs/[!_]*/lab.yml")):
+        try:
+            described.append(lab.load(path.parent))
+        except PpslabError as error:
+            print(f"{path.parent.name} is left out: {error}", file=sys.stderr)
+    every = [
+        Wanted("run", each.name, measure, reason_to_measure(root, each, measure))
+        for measure in MEASURES
+        for each in described
+        if each.spec.flows and measure in measures_of(each)
+    ]
+    if not book:
+        own = shared_inputs(root, "calibrate")
+        why = reason_of_age(root, "calibration-", TESTER, own)
+        every.append(Wanted("calibrate", TESTER, why=why))
+        for each in described:
+            for command, (word, prefix) in COMMANDS.items():
+                if getattr(each.spec, word):
+                    why = reason_of_age(root, prefix, each.name, inputs(root, each, command))
+                    every.append(Wanted(command, each.name, why=why))
+    return [each for each in every if each.why]
+
+
+def main() -> None:
     """Print the measurements that are to be made."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--root", type=Path, default=Path(__file__).resolve().parents[2])
     parser.add_argument("--book", action="store_true", help="only what `ppslab run` measures")
-    parser.add_argument("labs", nargs="*", metavar="LAB")
     options = parser.parse_args()
-    root: Path = options.root
-    labs = options.labs or [
-        each.parent.name
-        for each in sorted(root.glob("labs/*/lab.yml"))
-        if not each.parent.name.startswith("_")
-    ]
-    described: list[Lab] = []
-    for name in labs:
-        folder = root / "labs" / name
-        if not (folder / "lab.yml").exists():
-            print(FileError(folder / "lab.yml", None, "no such file"), file=sys.stderr)
-            return 2
-        try:
-            described.append(lab.load(folder))
-        except PpslabError as error:
-            print(f"{name} is left out: {error}", file=sys.stderr)
-    for measure in MEASURES:
-        for each in described:
-            if each.spec.flows and measure in measures_of(each):
-                tell(f"run {each.name} {measure}", reason_to_measure(root, each, measure))
-    if options.book:
-        return 0
-    tell("calibrate", reason_of_age(root, "calibration-", TESTER, shared_inputs(root, "calibrate")))
-    for each in described:
-        for command, (word, prefix) in COMMANDS.items():
-            if getattr(each.spec, word):
-                why = reason_of_age(root, prefix, each.name, inputs(root, each, command))
-                tell(f"{command} {each.name}", why)
-    return 0
+    for each in wanted(options.root, book=options.book):
+        print(f"{each}: {each.why}", file=sys.stderr)
+        print(each)
 
 
 def measures_of(asked: Lab) -> set[Measure]:
-    """How the lab's packets are measured: as `ppslab run` does here, and as its lab.yml adds."""
+    """Return the measures of the lab's packets: that of `ppslab run` here, and lab.yml's."""
     own = measure_of(None, RunOptions(), asked)
     return {own, "timed"} if asked.spec.timed_too else {own}
 
 
-def tell(measurement: str, why: str | None) -> None:
-    """Name a measurement where there is a reason to make it."""
-    if why:
-        print(f"{measurement}: {why}", file=sys.stderr)
-        print(measurement)
-
-
 def reason_to_measure(root: Path, asked: Lab, measure: Measure) -> str | None:
-    """Why the lab wants measuring, or None.
+    """Return the reason to measure the lab, or None.
 
     A later run of a part takes nothing from the newest run of the whole, which pages show too.
     """
@@ -133,7 +144,7 @@ def reason_to_measure(root: Path, asked: Lab, measure: Measure) -> str | None:
 
 
 def what_lacks(spec: LabSpec, path: Path, data: dict[str, Any]) -> str:
-    """Which of the lab's conditions and frame sizes a record has not; empty where it has all."""
+    """Name the lab's conditions or frame sizes that a record has not; empty where it has all."""
     recorded = {each["name"] for each in data.get("conditions", [])}
     recorded |= {each["condition"] for each in data.get("skipped", [])}
     wanted = [each.name for each in spec.conditions if each.flows]
@@ -147,13 +158,13 @@ def what_lacks(spec: LabSpec, path: Path, data: dict[str, Any]) -> str:
 
 
 def reason_of_age(root: Path, prefix: str, lab: str, sources: Iterable[Path]) -> str | None:
-    """Why a record is too old: it is not there, or one of its sources changed after it."""
+    """Return why a record is too old: it is not there, or a source changed after it."""
     newest = next(completed_records(root, lab, prefix), None)
     return too_old(root, newest[0], sources) if newest else NEVER
 
 
 def too_old(root: Path, path: Path, sources: Iterable[Path]) -> str | None:
-    """Which of its sources changed after a record, or is not there; None where none did."""
+    """Name the source that changed after a record, or is not there; None where none did."""
     made = path.stat().st_mtime
     for source in sources:
         if not source.exists():
@@ -219,7 +230,7 @@ def of_ppslab(root: Path, command: str) -> list[Path]:
 
 
 def is_module_or_data(path: Path, modules: Set[Path]) -> bool:
-    """Whether a file is one of the modules, or no module and in the package of one."""
+    """True for a file that is one of the modules, or no module and in the package of one."""
     packages = (above / "__init__.py" for above in path.parents)
     package = next((file for file in packages if file.exists()), None)
     return path in modules or (path.suffix != ".py" and package in modules)
@@ -235,4 +246,4 @@ def files(folder: Path) -> Iterator[Path]:
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    main()

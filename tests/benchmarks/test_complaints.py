@@ -24,7 +24,6 @@ add interface=ether1
 /ip firewall nat
 add action=masquerade chain=srcnat out-interface=ether1
 """
-QUEUED = EXPORT + "/queue simple\nadd max-limit=10M/10M name=q target=192.168.88.0/24\n"
 
 
 def sheet(**keys: object) -> Sheet:
@@ -125,8 +124,6 @@ def test_signs_name_the_cause_of_sheets_that_they_were_not_made_of(part: int) ->
 
 
 def test_harm_is_not_made_good_by_another_tool() -> None:
-    one = sheet(export=QUEUED, known={"test": "no"}, causes=["test-on-router"], harmful=["."])
-    assert scored(one)[0] in (Score.HARMFUL, Score.SOLVED)
     harmful = sheet(export=EXPORT, known={"test": "no"}, causes=["test-on-router"], harmful=["."])
     assert scored(harmful)[0] is Score.HARMFUL
 

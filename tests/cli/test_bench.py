@@ -12,21 +12,16 @@ import shutil
 import signal
 import subprocess
 import threading
-import zipfile
 from collections.abc import Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
 
 import jsonschema
 import pytest
 
-from ppslab.judge import claims
 from ppslab.model import results
-from ppslab.model.lab import lab
 from ppslab.testbed.backends import capabilities
 from ppslab.testbed.backends.nodes import kernel
-from scripts.records import record_of_issue
 from tests.cli.conftest import PPSLAB, ROOT, environment
 from tests.support.doubles.routeros_rest import Device, Server
 from tests.support.waiting import PATIENCE, until
@@ -43,7 +38,6 @@ pytestmark = [
 ]
 
 CONDITIONS = ["--condition", "routing-plain", "--condition", "routing-fast-path", "--size", "64"]
-TRACKED = [*CONDITIONS[2:], "--condition", "routing-connection-tracking"]
 
 
 @dataclass
@@ -52,7 +46,7 @@ class Stand:
 
     home: str
     dut: str
-    device: Forwarding
+    device: Device
     inventory: Path
     folder: Path
 
@@ -102,33 +96,6 @@ class Stand:
         ]
 
 
-@dataclass
-class Forwarding(Device):
-    """A device that can count what the kernel behind it receives."""
-
-    network: str = ""
-    """That kernel's namespace; empty: nothing is counted."""
-    counted: dict[str, int] = field(default_factory=dict)
-
-    def answer(self, method: str, path: str, words: Any) -> Any:
-        if self.network:
-            self.count()
-        return super().answer(method, path, words)
-
-    def count(self) -> None:
-        shown = subprocess.run(
-            ["ip", "-n", self.network, "-j", "-s", "link"], capture_output=True, check=True
-        )
-        for link in json.loads(shown.stdout):
-            name = link["ifname"]
-            packets = link["stats64"]["rx"]["packets"]
-            new = packets - self.counted.get(name, 0)
-            self.counted[name] = packets
-            # Before the first configuration the ports have other names.
-            if new and name != "lo" and self.tree.named(name):
-                self.carry(name, "p2" if name == "p1" else "p1", new, 64)
-
-
 @pytest.fixture
 def stand(tmp_path: Path) -> Iterator[Stand]:
     mark = secrets.token_hex(3)
@@ -137,7 +104,7 @@ def stand(tmp_path: Path) -> Iterator[Stand]:
         subprocess.run(["ip", "netns", "add", name], check=True)
     try:
         wire(home, dut)
-        device = Forwarding(
+        device = Device(
             password=PASSWORD,
             version="7.20.8 (long-term)",
             level="p-unlimited",
@@ -270,82 +237,6 @@ def test_a_killed_run_and_a_whole_one(stand: Stand) -> None:
     assert host and host[1] not in path.read_text(), "no address in a record"
     assert not stand.secrets_in_files()
     assert PASSWORD not in done.stdout + done.stderr
-
-
-@pytest.mark.alone
-@pytest.mark.weekly
-def test_a_run_on_the_free_licence_becomes_a_record_that_can_be_merged(
-    stand: Stand, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """From the command of book/bring-a-chr.md to results/sent, as the workflow `record` does it."""
-    stand.device.level = "free"
-    stand.device.network = stand.dut
-    limited(stand)
-    done = stand.ppslab("run", "fastpath", *TRACKED, "--isolated", "--no-search")
-    assert done.returncode == 0, done.stderr
-    monkeypatch.setenv("PPSLAB_RESULTS", str(tmp_path / "results"))
-    own = results.load(next((tmp_path / "results").glob("**/*-bench.json")))
-    assert own.licence_level == "free"
-    costs = [trial for trial in own.trials if trial.purpose == "cost"]
-    assert costs and all(trial.state == "completed" for trial in costs)
-    assert all(trial.valid for trial in costs), [trial.invalid_because for trial in costs]
-    # What passed is 0.1 s of 1 Mbit/s, and what the queues of three ports held.
-    assert all(t.counts and 0 < t.counts["received"] < t.counts["offered"] / 4 for t in costs)
-
-    # What a contributor does: a zip of the file, in an issue.
-    posted = tmp_path / "posted.zip"
-    with zipfile.ZipFile(posted, "w", zipfile.ZIP_DEFLATED) as archive:
-        archive.writestr("record.json", own.model_dump_json(by_alias=True))
-    taken = record_of_issue.take(posted, 42, tmp_path / "answer")
-    # What a merge does: one more file in results/sent.
-    merged = results.sent_path(own.lab, own.started, own.backend)
-    merged.parent.mkdir(parents=True)
-    taken.rename(merged)
-    told = environment(tmp_path / "r")
-    checked = subprocess.run(
-        [str(PPSLAB), "validate", str(merged)], env=told, capture_output=True, text=True,
-        timeout=PATIENCE, check=False, cwd=ROOT,
-    )  # fmt: skip
-    assert checked.returncode == 0, checked.stdout + checked.stderr
-    again = results.load(merged)
-    assert (again.trials, again.conditions) == (own.trials, own.conditions)
-    with pytest.raises(record_of_issue.RefusedError):
-        record_of_issue.take(posted, 42, tmp_path / "second")
-    # The counters of this router judge; a rate of 1 Mbit/s does not.
-    judged = {
-        each.id: each for each in claims.judge_all(lab.find("fastpath"), claims.Runs.of(again))
-    }
-    assert judged["ratio-of-tracking-to-the-fast-path"].verdict == claims.NOT_TESTABLE
-    assert judged["no-fast-path-with-connection-tracking"].verdict == claims.CONFIRMED
-
-
-def limited(stand: Stand) -> None:
-    """Let each port of the router send 1 Mbit/s, as the free licence does."""
-    lines = []
-    for port in ("p1", "p2", "p3"):
-        lines += [
-            f"qdisc add dev {port} root handle 1: htb default 1",
-            f"class add dev {port} parent 1: classid 1:1 htb rate 1mbit",
-        ]
-    subprocess.run(
-        ["tc", "-n", stand.dut, "-batch", "-"], input="\n".join(lines), text=True, check=True
-    )
-
-
-def test_ctrl_c_puts_all_back(stand: Stand) -> None:
-    configured, ports = configuration(stand.device), stand.ports()
-    command, told = stand.command("run", "fastpath", *CONDITIONS, "--isolated", "--no-search")
-    process = subprocess.Popen(
-        command, env=told, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, cwd=ROOT
-    )
-    until_trials(process)
-    until(lambda: configuration(stand.device) != configured, "the lab's configuration")
-    process.send_signal(signal.SIGINT)
-    said, _ = process.communicate(timeout=PATIENCE)
-    assert process.returncode == 130, said
-    assert configuration(stand.device) == configured
-    assert stand.ports() == ports
-    assert not stand.secrets_in_files()
 
 
 def test_what_a_bench_refuses(stand: Stand) -> None:

@@ -61,12 +61,12 @@ class Asked:
     seed: int | None = None
 
 
-def filled(*argv: str, without: tuple[str, ...] = ()) -> tuple[str, Asked]:
+def filled(*argv: str) -> tuple[str, Asked]:
     seen: list[tuple[str, Asked]] = []
     commands = typer.Typer()
 
     @commands.command()
-    @measuring(Asked, without=without, backend="Where to.")
+    @measuring(Asked, backend="Where to.")
     def command(name: LabName, options: Asked) -> None:
         seen.append((name, options))
 

@@ -54,6 +54,39 @@ def report(monkeypatch: pytest.MonkeyPatch, path: Path | str | None, **words: An
     return code, said.getvalue()
 
 
+@pytest.mark.parametrize(
+    ("words", "error", "said"),
+    [
+        ({"path": "{here}", "password": "wrong-" + SECRET}, UsageError, "401"),
+        ({"path": "{nobody}"}, CannotHereError, r"127\.0\.0\.1:9"),
+        ({"path": None}, UsageError, "--dut"),
+        ({"path": "/nowhere.yml"}, FileError, r"nowhere\.yml"),
+    ],
+)
+def test_a_router_that_cannot_be_asked_is_one_message(
+    monkeypatch: pytest.MonkeyPatch,
+    device: tuple[Device, str],
+    tmp_path: Path,
+    words: dict[str, Any],
+    error: type[Exception],
+    said: str,
+) -> None:
+    urls = {"{here}": device[1], "{nobody}": "http://127.0.0.1:9"}
+    if words["path"] in urls:
+        words = words | {"path": inventory(tmp_path, urls[words["path"]])}
+    with pytest.raises(error, match=said) as refused:
+        report(monkeypatch, **words)
+    assert SECRET not in str(refused.value)
+
+
+@pytest.mark.parametrize(
+    "words", [{"inventory": Path("x.yml"), "here": None}, {"inventory": None, "here": True}]
+)
+def test_words_on_a_router_need_one(words: dict[str, Any]) -> None:
+    with pytest.raises(UsageError, match="--router"):
+        doctor(kvm=False, router=False, of_lab=None, **words)
+
+
 def test_a_router_that_nothing_spoils_is_well(
     monkeypatch: pytest.MonkeyPatch, device: tuple[Device, str], tmp_path: Path
 ) -> None:
@@ -64,25 +97,3 @@ def test_a_router_that_nothing_spoils_is_well(
     states = dict(row for row in rows if len(row) == 2)
     assert states["licence"] == states["version"] == states["fast path IPv4"] == "ok"
     assert code == 0
-
-
-def test_a_router_that_is_not_reached_is_one_message(
-    monkeypatch: pytest.MonkeyPatch, device: tuple[Device, str], tmp_path: Path
-) -> None:
-    with pytest.raises(UsageError, match="401") as refused:
-        report(monkeypatch, inventory(tmp_path, device[1]), password="wrong-" + SECRET)
-    assert SECRET not in str(refused.value)
-    with pytest.raises(CannotHereError, match=r"127\.0\.0\.1:9"):
-        report(monkeypatch, inventory(tmp_path, "http://127.0.0.1:9"))
-
-
-def test_wrong_usage(monkeypatch: pytest.MonkeyPatch) -> None:
-    with pytest.raises(UsageError, match="--dut"):
-        report(monkeypatch, None)
-    with pytest.raises(FileError, match=r"nowhere\.yml"):
-        report(monkeypatch, "/nowhere.yml")
-    nothing: dict[str, Any] = {"kvm": False, "router": False, "of_lab": None}
-    with pytest.raises(UsageError, match="--router"):
-        doctor(**nothing, inventory=Path("x.yml"), here=None)
-    with pytest.raises(UsageError, match="--router"):
-        doctor(**nothing, inventory=None, here=True)

@@ -13,13 +13,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ppslab.core.errors import BackendError, UsageError
+from ppslab.core.errors import BackendError
 from ppslab.measure import calibration
 from ppslab.measure.calibration import experiment, probe
-from ppslab.measure.calibration.experiment import Options, calibrate
 from ppslab.model import results
 from ppslab.model.metrics import delays
-from ppslab.show.record_tables.calibration import tables
 from tests.support.calibration_factory import (
     HERE,
     make_calibration,
@@ -64,20 +62,12 @@ def keep(folder: Path, stamp: str, tester: str = "ppstraffic", **words: object) 
 def test_a_calibration_of_anything_else_is_not_used(kept: Path, other: dict[str, object]) -> None:
     words = dict(other)
     keep(kept, "20261102T000000Z", str(words.pop("tester", "ppstraffic")), **words)
-    assert calibration.newest_for(HERE, "namespaces") is None
-    wanted = keep(kept, "20261101T000000Z")
-    found = calibration.newest_for(HERE, "namespaces")
-    assert found is not None
-    assert found.id == wanted, "an older one of this machine is"
-
-
-def test_a_file_that_is_no_calibration_is_passed_over(kept: Path) -> None:
     (kept / "calibration-ppstraffic-20261103T000000Z-namespaces.json").write_text("{")
     assert calibration.newest_for(HERE, "namespaces") is None
     wanted = keep(kept, "20261101T000000Z")
     found = calibration.newest_for(HERE, "namespaces")
     assert found is not None
-    assert found.id == wanted
+    assert found.id == wanted, "an older one of this machine is"
 
 
 def test_a_saved_calibration_reads_back_equal_and_fits_its_schema(tmp_path: Path) -> None:
@@ -102,8 +92,7 @@ def test_without_a_calibration_nothing_is_claimed() -> None:
     assert calibration.delay_resolution(None) is None
     assert calibration.delay_resolution(make_calibration(paced=())) is None
     assert calibration.limited(None, 64, 1e9) is None
-    (said,) = calibration.warnings(None)
-    assert "ppslab calibrate" in said
+    assert len(calibration.warnings(None)) == 1
 
 
 numbers = st.lists(st.integers(0, 10_000_000), min_size=200, max_size=200)
@@ -120,7 +109,7 @@ def test_a_percentile_through_the_instrument_is_wrong_by_no_more_than_the_spread
     true = np.sort(np.array(routers))
 
     def at(values: delays.Integers, wanted: float) -> int:
-        return delays.percentiles(values, [min(1.0, wanted)])[0].value
+        return delays.percentiles(values, [min(1.0, wanted)])[0].ns
 
     assert at(true, quantile) <= at(seen, quantile) <= at(true, quantile + 1 - share) + found
 
@@ -174,13 +163,6 @@ def test_a_fault_of_the_machine_is_said(words: dict[str, object], said: str) -> 
     assert said in warning
 
 
-def test_what_a_tester_does_not_tell_is_said() -> None:
-    gap = results.NotShown(what="send jitter", reason="it keeps no record of every frame")
-    record = make_calibration(paced=(), receiver=None, not_shown=(gap,))
-    text = "\n".join(table.plain() for table in tables(record))
-    assert gap.reason in text
-
-
 @pytest.fixture(scope="module")
 def probed() -> dict[str, object]:
     argv = [sys.executable, "-I", "-S", str(Path(probe.__file__)), "-1", "0.2"]
@@ -194,9 +176,6 @@ def test_time_that_the_cpu_was_away_is_added_up(probed: dict[str, object]) -> No
     timer = experiment.timer_of(found)
     assert (timer.away, timer.longest_away_ns) == (2, 150_000_000)
     assert timer.away_share == pytest.approx(0.2)
-
-
-def test_a_clock_that_stands_still_is_no_clock(probed: dict[str, object]) -> None:
     with pytest.raises(BackendError, match="stands still"):
         experiment.timer_of(probed | {"steps_ns": [0, 0, 0]})
 
@@ -216,23 +195,6 @@ def test_a_step_of_the_wall_clock_is_found_whoever_saw_it() -> None:
     assert experiment.clocks_of(first, last, [0, -7_000]).step_ns == 7_000, "a trial saw it"
     moved = moment(2_001_000, 10**9, 10**9)
     assert experiment.clocks_of(first, moved, [0, 0]).step_ns == 2_000_000, "the probes saw it"
-
-
-def test_a_slewed_clock_is_told_from_the_raw_one() -> None:
-    found = experiment.clocks_of(moment(0, 0, 0), moment(0, 1_000_020_000, 10**9), [])
-    assert found.slew_ppm == pytest.approx(20.0)
-    assert found.watched_seconds == pytest.approx(1.00002)
-
-
-@pytest.mark.parametrize(
-    ("words", "said"),
-    [
-        ({"sizes": (64, 63)}, "frame size 63"),
-        ({"backend": "nowhere"}, "no backend 'nowhere'"),
-        ({"out": Path("/tmp")}, "this is a folder"),
-        ({"tester": "trex"}, "trex"),
-    ],
-)
-def test_wrong_words_are_told_before_anything_starts(words: dict[str, object], said: str) -> None:
-    with pytest.raises(UsageError, match=said):
-        calibrate(Options(**words))  # type: ignore[arg-type]
+    slewed = experiment.clocks_of(moment(0, 0, 0), moment(0, 1_000_020_000, 10**9), [])
+    assert slewed.slew_ppm == pytest.approx(20.0)
+    assert slewed.watched_seconds == pytest.approx(1.00002)

@@ -33,6 +33,13 @@ tester:
 """
 
 
+@pytest.fixture
+def inventory(tmp_path: Path) -> Path:
+    path = tmp_path / "inventory.yml"
+    path.write_text(INVENTORY)
+    return path
+
+
 class Asked(FrameExperiment[results.Record]):
     """An experiment that is only rehearsed."""
 
@@ -114,11 +121,9 @@ def test_a_chr_is_told_the_lab_s_statements(name: str) -> None:
 
 
 def test_statements_are_for_the_router_s_own_ports(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    inventory: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    path = tmp_path / "inventory.yml"
-    path.write_text(INVENTORY)
-    told = RunOptions(router="routeros", dut=path)
+    told = RunOptions(router="routeros", dut=inventory)
     monkeypatch.setattr(traffic, "tables", lambda *_: ())
     text = "\n".join(shown("fastpath", told, "routing-plain"))
     assert "default-name=ether7] name=p2" in text
@@ -128,10 +133,8 @@ def test_statements_are_for_the_router_s_own_ports(
 
 
 def test_a_bench_that_nobody_calls_isolated_is_shown_all_and_refused(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    inventory: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    path = tmp_path / "inventory.yml"
-    path.write_text(INVENTORY)
     known = interfaces.Interface("lo2", "02:00:00:00:00:02", None, "")
     monkeypatch.setattr(interfaces, "look", lambda _: known)
     seen: list[Table] = []
@@ -141,7 +144,7 @@ def test_a_bench_that_nobody_calls_isolated_is_shown_all_and_refused(
             seen.append(table)
 
     with pytest.raises(UsageError, match="RFC 6815"):
-        run(lab.find("fastpath"), Options(router="routeros", dut=path), Watch())
+        run(lab.find("fastpath"), Options(router="routeros", dut=inventory), Watch())
     assert "ether6" in seen[0].plain() and "about" in seen[2].plain()
 
 
@@ -157,12 +160,10 @@ def test_a_bench_that_nobody_calls_isolated_is_shown_all_and_refused(
     ],
 )
 def test_what_does_not_go_together(
-    tmp_path: Path, name: str, words: dict[str, object], said: str
+    inventory: Path, name: str, words: dict[str, object], said: str
 ) -> None:
-    path = tmp_path / "inventory.yml"
-    path.write_text(INVENTORY)
     if words.get("dut"):
-        words = {**words, "dut": path, "isolated": True}
+        words = {**words, "dut": inventory, "isolated": True}
     with pytest.raises(UsageError, match=said):
         asked(lab.find(name), RunOptions(**words))  # type: ignore[arg-type]
 
@@ -190,17 +191,19 @@ def test_conditions_without_a_configuration_for_it_are_skipped() -> None:
     assert unfit(far, on_bench=False) == "", "containerlab has routers enough"
 
 
-def test_ports_that_the_machine_has_not(tmp_path: Path) -> None:
-    path = tmp_path / "inventory.yml"
-    path.write_text(INVENTORY)
+@pytest.mark.parametrize(
+    ("text", "error", "said"),
+    [
+        (INVENTORY, UsageError, "lo1"),
+        (INVENTORY.replace(", p3: ether8", ""), FileError, "routeros: ports: "),
+    ],
+)
+def test_ports_that_the_machine_has_not(
+    inventory: Path, text: str, error: type[Exception], said: str
+) -> None:
+    inventory.write_text(text)
     found = lab.find("fastpath")
     trials = traffic.of_a_run(QUICK, [], (64,), [], 16)
-    with pytest.raises(UsageError, match="lo1"):
-        traffic.tables(
-            found, bench_inventory.load(path), [found.condition("routing-plain")], trials, 0.1
-        )
-    path.write_text(INVENTORY.replace(", p3: ether8", ""))
-    with pytest.raises(FileError, match="routeros: ports: "):
-        traffic.tables(
-            found, bench_inventory.load(path), [found.condition("routing-plain")], trials, 0.1
-        )
+    bench, plain = bench_inventory.load(inventory), found.condition("routing-plain")
+    with pytest.raises(error, match=said):
+        traffic.tables(found, bench, [plain], trials, 0.1)

@@ -17,14 +17,12 @@ from ppslab.model.results import Delays, EveryFrame
 from ppslab.model.simulated import Router
 from ppslab.testbed.testers import frames
 from ppslab.testbed.testers.frames import FlowFrames, Frames, Paced
-from tests.support import frames_file, pace
+from tests.support import frames_file
 from tests.support import simulated_paths as paths
 from tests.support.simulated_paths import EXAMPLES
 
 RATE = 100_000.0
 PERIOD = 10_000
-MOST_SORTS = 8
-"""It takes four."""
 
 
 def made(
@@ -157,27 +155,6 @@ def test_several_trials_are_merged_by_their_histograms() -> None:
     damaged = parts[0].model_copy(update={"histogram": "nonsense"})
     with pytest.raises(FileError, match="histogram: no HdrHistogram"):
         every_frame.merge([damaged])
-
-
-@pytest.mark.long
-def test_a_million_frames_are_counted_in_the_time_of_a_few_sorts() -> None:
-    """A sort of as many numbers, just before, says how fast this machine is now."""
-    generator = np.random.default_rng(1)
-    kept = np.flatnonzero(generator.random(1_000_000) > 0.001)
-    delay = generator.lognormal(10, 0.5, len(kept)).astype(np.int64)
-    order = np.argsort(kept * PERIOD + delay, kind="stable")
-    data = frames_file.write(made(kept[order], 1_000_000, delay=delay[order]))
-    found = every_frame.count(data)
-    assert found.received == len(kept)
-    assert found.reordering.reordered > 100_000
-    numbers = generator.random(1_000_000)
-    sorts: list[float] = []
-    while len(sorts) < 5 and min(sorts, default=math.inf) > MOST_SORTS:
-        yardstick = min(
-            pace.cpu_seconds(lambda: np.argsort(numbers, kind="stable")) for _ in range(3)
-        )
-        sorts.append(pace.cpu_seconds(lambda: every_frame.count(data)) / yardstick)
-    assert min(sorts) <= MOST_SORTS, "of a sort's CPU time"
 
 
 def counted(router: Router, seconds: float, load: float) -> tuple[EveryFrame, simulated.Frames]:

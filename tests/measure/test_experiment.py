@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 import subprocess
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
@@ -16,9 +19,33 @@ from ppslab.measure.trial.spec import TrialSpec
 from ppslab.model import results
 from ppslab.model.lab import lab
 from ppslab.testbed.backends import capabilities
-from tests.measure.conftest import FASTPATH
+from tests.support.stolen_machine import StolenMachine, StolenRouter, stand
 
+FASTPATH = lab.find("fastpath")
 PLAIN = FASTPATH.condition("routing-plain")
+
+
+@pytest.fixture
+def begun(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> list[str]:
+    """The backends that were started: doubles, on which a testbed of doubles stands."""
+    started: list[str] = []
+
+    @contextmanager
+    def opened(name: str, **_: object) -> Iterator[Any]:
+        started.append(name)
+        yield SimpleNamespace(name=name, facts={"kernel": "6.1"})
+
+    monkeypatch.setenv("PPSLAB_RUNTIME", str(tmp_path / "run"))
+    monkeypatch.setenv("PPSLAB_RESULTS", str(tmp_path / "results"))
+    monkeypatch.setattr(experiment, "open_backend", opened)
+    monkeypatch.setattr(StolenRouter, "facts", lambda _: {}, raising=False)
+    monkeypatch.setattr(
+        capabilities, "choose", lambda *_: capabilities.Choice("namespaces", "as asked for")
+    )
+    monkeypatch.setattr(
+        experiment.linux, "stand", lambda *_, **__: stand(FASTPATH, StolenMachine())
+    )
+    return started
 
 
 class Asked(FrameExperiment[results.Record]):

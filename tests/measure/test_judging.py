@@ -110,6 +110,11 @@ def test_counts_alone(asked: TrialSpec, counted: TrialCounts, expected: list[Cau
     assert [problem.cause for problem in found] == expected
 
 
+def test_what_was_to_end_in_mid_stream() -> None:
+    found = judge(spec(), counts(), UNASKED, LIMITS, outlasted=True)
+    assert causes(found) == (Cause.OUTLASTED,)
+
+
 @pytest.mark.parametrize(
     ("tracked", "offloaded", "seen", "spoils"),
     [
@@ -136,9 +141,3 @@ def test_connections(
     asked = spec(condition(tracked=tracked, offloaded=offloaded))
     found = judge(asked, counts(), seen, LIMITS)
     assert causes(found) == ((Cause.ROUTER_STATE,) if spoils else ())
-
-
-def test_what_was_to_end_in_mid_stream() -> None:
-    found = judge(spec(), counts(), UNASKED, LIMITS, outlasted=True)
-    assert causes(found) == (Cause.OUTLASTED,)
-    assert judge(spec(), counts(), UNASKED, LIMITS) == ()

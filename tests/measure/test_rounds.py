@@ -42,11 +42,8 @@ def asked(sizes: list[int], *, external: bool = False) -> Counter[tuple[str, str
     return seen
 
 
-def test_the_rounds_of_a_router_of_its_own_hold_no_baseline() -> None:
-    assert {purpose for purpose, *_ in asked([64], external=True)} == {"cost", "a-a"}
-
-
 def test_sizes_and_rounds_of_a_conditions_own() -> None:
+    assert {purpose for purpose, *_ in asked([64], external=True)} == {"cost", "a-a"}
     cost = profiles.load("quick").cost
     few = LAB.conditions["offload-blackhole"].rounds
     seen = asked([64, 84])
@@ -204,13 +201,11 @@ def test_a_lasting_reason_rules_a_mode_out(how: str) -> None:
     said = [text for way, text in told.items() if way.endswith("xdp-generic")]
     assert all(text.startswith(("refused: ip link", "unusable: router state")) for text in said)
     assert len(seen(testbed.trials, bpf_mode="xdp-generic", round=1)) == 0
-
-
-def test_a_program_that_the_kernel_takes_in_no_way_is_told() -> None:
     every = frozenset({"tc", "xdp-generic", "xdp-native"})
-    testbed = stand(FASTPATH, StolenMachine(), refuses=every)
     with pytest.raises(BackendError, match="tc: refused: ip link"):
-        choose_bpf_modes(testbed, conditions_with_programs(), 64)
+        choose_bpf_modes(
+            stand(FASTPATH, StolenMachine(), refuses=every), conditions_with_programs(), 64
+        )
 
 
 def test_noise_is_waited_out_longer_each_time_and_not_for_ever() -> None:

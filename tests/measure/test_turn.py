@@ -165,14 +165,6 @@ def test_the_notice_comes_again_every_minute(monkeypatch: pytest.MonkeyPatch) ->
         assert len(notices) == 3
 
 
-def test_a_run_that_failed_leaves_the_turn_free() -> None:
-    with pytest.raises(KeyboardInterrupt), turn.measuring("x", print, wait=False):
-        raise KeyboardInterrupt
-    assert not list(turn.folder().glob("*.ticket"))
-    with pytest.raises(CannotHereError):
-        turn.lease()
-
-
 def test_those_that_count_go_side_by_side_as_many_as_there_are_cpus(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
@@ -191,10 +183,11 @@ def test_those_that_count_go_side_by_side_as_many_as_there_are_cpus(
 
 
 def test_no_time_is_taken_without_the_turn() -> None:
-    with pytest.raises(CannotHereError):
-        turn.lease()
     with turn.measuring("x", print, timed=False), pytest.raises(CannotHereError):
         turn.lease()
+    with pytest.raises(KeyboardInterrupt), turn.measuring("x", print, wait=False):
+        raise KeyboardInterrupt
+    assert not list(turn.folder().glob("*.ticket"))
     with turn.measuring("x", print):
         lease = turn.lease()
     assert lease.holder.endswith(": x")

@@ -32,9 +32,9 @@ values = st.lists(
 @example(list(range(1, 10_001)))
 def test_a_percentile_is_the_smallest_that_its_share_does_not_exceed(found: list[int]) -> None:
     for one in delays.percentiles(ascending(found)):
-        assert one.value in found
-        upto = sum(value <= one.value for value in found)
-        below = sum(value < one.value for value in found)
+        assert one.ns in found
+        upto = sum(value <= one.ns for value in found)
+        below = sum(value < one.ns for value in found)
         assert upto >= one.share * len(found) - 1e-6
         assert below < one.share * len(found) + 1e-6
         assert one.beyond == len(found) - upto
@@ -46,7 +46,7 @@ def test_shares_that_are_no_binary_fractions() -> None:
     assert delays.rank(0.9999, 10_001) == 10_000
     assert delays.rank(0.01, 1) == 1
     hundred = ascending(list(range(1, 101)))
-    assert [one.value for one in delays.percentiles(hundred, (0.01, 0.1, 0.99, 1.0))] == [
+    assert [one.ns for one in delays.percentiles(hundred, (0.01, 0.1, 0.99, 1.0))] == [
         1,
         10,
         99,
@@ -77,7 +77,7 @@ def test_a_histogram_comes_back_and_is_a_tenth_of_a_percent_off(found: list[int]
     assert back.counts.sum() == len(found)
     exact = delays.percentiles(ascending(found))
     for near, truth in zip(back.percentiles(), exact, strict=True):
-        assert truth.value <= near.value <= truth.value * 1.001
+        assert truth.ns <= near.ns <= truth.ns * 1.001
         assert near.beyond <= truth.beyond
 
 
@@ -115,7 +115,7 @@ def test_percentiles_of_a_known_distribution() -> None:
         truth = -math.log(1 - one.share) * 1e6
         # Four standard errors of a quantile: sqrt(p(1-p)/n) over the density 1-p.
         error = 4 * math.sqrt(one.share / (1 - one.share) / len(drawn)) * 1e6
-        assert one.value == pytest.approx(truth, abs=error + 0.001 * truth)
+        assert one.ns == pytest.approx(truth, abs=error + 0.001 * truth)
 
 
 def test_the_example_of_section_4_4() -> None:

@@ -17,7 +17,6 @@ from ppslab.model.statistics import (
     Interval,
     busiest_share,
     coefficient_of_variation,
-    difference_of_medians,
     fisher_p,
     median_interval,
     middle_ratio,
@@ -121,18 +120,10 @@ def test_the_ratio_in_the_middle(ratios: list[float], middle: float | None) -> N
 
 @pytest.mark.parametrize("seed", [0, 1])
 def test_two_sides_are_drawn_independently(seed: int) -> None:
-    """Of the same values, in the same draw, each ratio would be 1 and each difference 0."""
+    """Of the same values, in the same draw, each ratio would be 1."""
     values = [float(value) for value in range(10, 30)]
     ratio = ratio_of_medians(values, values, seed=seed)
     assert ratio.low < 1 < ratio.high
-    difference = difference_of_medians(values, values)
-    assert difference.low < 0 < difference.high
-
-
-def test_a_difference_may_be_to_nothing() -> None:
-    found = difference_of_medians([0.2, 0.21, 0.19, 0.2, 0.2], [0.0] * 5)
-    assert found.estimate == pytest.approx(0.2)
-    assert found.low > 0
 
 
 def test_a_ratio_to_nothing_is_an_error() -> None:
@@ -215,7 +206,6 @@ def test_wilcoxons_rank_sum_by_the_table() -> None:
 
 def test_estimates_are_of_medians() -> None:
     assert ratio_of_medians([1, 2, 90], [1, 1, 40]).estimate == 2
-    assert difference_of_medians([1, 2, 90], [1, 1, 40]).estimate == 1
 
 
 NORMAL = 1.959964

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import replace
 from functools import cache
 from math import inf
@@ -14,7 +15,7 @@ from hypothesis import strategies as st
 from ppslab.core.errors import UsageError
 from ppslab.model import results
 from ppslab.model.statistics import Interval
-from ppslab.show.report.comparing import comparing, quantities, showing
+from ppslab.show.report.comparing import comparing, quantities
 from ppslab.show.report.comparing.comparison import (
     NONE,
     NOTHING_JUDGED,
@@ -117,20 +118,50 @@ def test_a_condition_that_costs_more_is_told_and_no_other(folder: Path) -> None:
     assert "higher than in A" in said[0]
 
 
-@pytest.mark.long
-def test_a_drift_shows_in_the_tester_and_is_said(folder: Path) -> None:
-    found = compare(folder, "cost.json", "cost-drifted.json")
-    alone = 1.6 * TESTER_NS["cable"]
-    line = next(note for note in found.notes if note.startswith("The tester alone"))
-    assert f"{alone:.0f}"[:2] in line
-    time = next(row for row in found.rows if row.group == "time")
-    assert time.ratio is not None
-    assert time.ratio.estimate == pytest.approx(1.6, rel=0.05)
-    assert found.verdict(time) == "no difference shown"
+SUITE = ("suite.json", "suite-slower.json")
+OF_SUITE = ("suite.json:routing-25-ip-filter-rules", "suite.json:routing-fast-path")
+OF_TCP = ("tcp.json:routing-plain", "tcp.json:routing-fast-path")
+WITHOUT = ("tcp-without.json:routing-plain", "tcp-without.json:routing-25-ip-filter-rules")
 
 
 @pytest.mark.long
-def test_a_difference_beyond_the_drift_is_still_one(folder: Path) -> None:
+@pytest.mark.parametrize(
+    ("pair", "group", "rows", "direction", "truth"),
+    [
+        (SUITE, "throughput", 0, "lower", (620 + 500) / (900 + 500)),
+        (SUITE, "latency", 0, "higher", None),
+        (OF_SUITE, "throughput", 0, "higher", None),
+        (("tcp.json", "tcp-slower.json"), "tcp", 3, "lower", None),
+        (OF_TCP, "tcp", 3, "higher", 4 / 3),
+        (WITHOUT, "tcp", 3, "lower", 0.5),
+    ],
+)
+def test_what_differs_is_told_of_its_subject_and_by_its_size(
+    folder: Path,
+    pair: tuple[str, str],
+    group: str,
+    rows: int,
+    direction: str,
+    truth: float | None,
+) -> None:
+    found = compare(folder, *pair)
+    different = [row for row in found.differences() if row.group == group]
+    assert different and rows in (0, len(different))
+    for row in different:
+        assert row.direction == direction and row.ratio is not None
+        if truth:
+            assert row.ratio.low * 0.97 <= truth <= row.ratio.high * 1.03
+        if ":" not in pair[0]:
+            assert row.subject.startswith("routing-25-ip-filter-rules")
+
+
+@pytest.mark.long
+def test_a_difference_beyond_the_drift_is_one_and_the_drift_is_said(folder: Path) -> None:
+    drifted = compare(folder, "cost.json", "cost-drifted.json")
+    line = next(note for note in drifted.notes if note.startswith("The tester alone"))
+    assert f"{1.6 * TESTER_NS['cable']:.0f}"[:2] in line
+    time = next(row for row in drifted.rows if row.group == "time")
+    assert time.ratio is not None and time.ratio.estimate == pytest.approx(1.6, rel=0.05)
     path = folder / "both.json"
     results.save(_drifted(make_record(seed=5, costs={"routing-3-rules": 900.0}), 1.3), path)
     found = compare(folder, "cost.json", "both.json")
@@ -188,21 +219,6 @@ def test_instructions_and_time_are_compared_by_their_ratios_only(folder: Path) -
     assert any(row.judged for row in comparison.rows if row.group == "relative")
 
 
-@pytest.mark.long
-def test_a_slower_router_is_told_in_every_test_of_the_suite_that_sees_it(folder: Path) -> None:
-    found = compare(folder, "suite.json", "suite-slower.json")
-    assert all(s.startswith("routing-25-ip-filter-rules") for s in found.sentences())
-    groups = {row.group for row in found.differences()}
-    assert {"throughput", "latency"} <= groups
-    assert "recovery" not in groups, "the factory's recovery does not depend on the router"
-    throughput = [row for row in found.differences() if row.group == "throughput"]
-    assert all(row.direction == "lower" for row in throughput)
-    truth = (620 + 500) / (900 + 500)
-    for row in throughput:
-        assert row.ratio is not None
-        assert row.ratio.low * 0.97 <= truth <= row.ratio.high * 1.03
-
-
 def test_two_conditions_of_one_run_are_paired(folder: Path) -> None:
     found = compare(folder, "cost.json:routing-plain", "cost.json:routing-connection-tracking")
     times = [row for row in found.differences() if row.group == "time"]
@@ -215,61 +231,57 @@ def test_two_conditions_of_one_run_are_paired(folder: Path) -> None:
     assert not any("drift" in note for note in found.notes)
 
 
-def test_two_conditions_of_one_suite(folder: Path) -> None:
-    found = compare(folder, "suite.json:routing-25-ip-filter-rules", "suite.json:routing-fast-path")
-    throughput = [row for row in found.differences() if row.group == "throughput"]
-    assert throughput
-    assert all(row.direction == "higher" for row in throughput)
-
-
-@pytest.mark.long
-def test_few_repeats_are_not_judged(folder: Path) -> None:
-    path = folder / "few.json"
-    results.save(make_suite(seed=5, sizes=(64, 1518), repeats=3, costs=SLOWER), path)
-    found = compare(folder, "suite.json", "few.json")
-    latencies = [row for row in found.rows if row.group == "latency"]
-    assert latencies
-    assert all("5 a side are needed" in found.verdict(row) for row in latencies)
-
-
-@pytest.mark.long
-def test_what_the_tester_cannot_tell_apart_is_not_judged(folder: Path) -> None:
-    path = folder / "coarse.json"
-    coarse = make_suite(seed=5, sizes=(64, 1518), repeats=10, costs=SLOWER, resolution=1e6)
-    results.save(coarse, path)
-    found = compare(folder, "suite.json", "coarse.json")
-    assert all("resolves (1 ms)" in row.why_not for row in found.rows if row.group == "latency")
-
-
-@pytest.mark.long
-def test_without_a_null_nothing_is_judged(folder: Path) -> None:
+def _without_a_a() -> results.Record:
     record = make_record(seed=6, costs=DEARER)
-    path = folder / "no-null.json"
     kept = tuple(trial for trial in record.trials if trial.purpose != "a-a")
-    results.save(record.model_copy(update={"trials": kept, "searches": ()}), path)
-    found = compare(folder, "cost.json", "no-null.json")
-    assert found.sentences() == ()
-    assert all("A/A" in row.why_not for row in found.rows)
-    assert found.conclusion() == (NOTHING_JUDGED,)
+    return record.model_copy(update={"trials": kept, "searches": ()})
 
 
-def test_a_search_limited_by_the_tester_is_not_judged(folder: Path) -> None:
+def _limited() -> results.SuiteRecord:
     record = make_suite(seed=7, sizes=(64, 1518), repeats=10, costs=SLOWER)
     limited = tuple(
-        result.model_copy(
-            update={"goals": tuple(g.model_copy(update={"tester_limited": True})
-                                   for g in result.goals)}
+        searched.model_copy(
+            update={
+                "goals": tuple(
+                    goal.model_copy(update={"tester_limited": True}) for goal in searched.goals
+                )
+            }
         )
-        for result in record.throughput
-    )  # fmt: skip
-    path = folder / "limited.json"
-    results.save(record.model_copy(update={"throughput": limited}), path)
-    found = compare(folder, "suite.json", "limited.json")
-    slower = [
-        row for row in found.rows if row.group == "throughput" and "25-ip-filter" in row.subject
-    ]
-    assert slower
-    assert all("tester-limited" in found.verdict(row) for row in slower)
+        for searched in record.throughput
+    )
+    return record.model_copy(update={"throughput": limited})
+
+
+SIZES = {"sizes": (64, 1518), "costs": SLOWER}
+
+
+@pytest.mark.long
+@pytest.mark.parametrize(
+    ("other", "make", "group", "why"),
+    [
+        ("suite", lambda: make_suite(seed=5, repeats=3, **SIZES), "latency", "5 a side are needed"),
+        (
+            "suite",
+            lambda: make_suite(seed=5, repeats=10, resolution=1e6, **SIZES),
+            "latency",
+            "resolves (1 ms)",
+        ),
+        ("suite", _limited, "throughput", "tester-limited"),
+        ("cost", _without_a_a, "time", "A/A"),
+        ("cost", _without_a_a, "relative", "A/A"),
+    ],
+)
+def test_what_cannot_be_told_apart_is_not_judged(
+    tmp_path: Path, folder: Path, other: str, make: Callable[[], results.Run], group: str, why: str
+) -> None:
+    results.save(make(), tmp_path / "spoilt.json")
+    found = comparing.compare(f"{folder}/{other}.json", f"{tmp_path}/spoilt.json")
+    rows = [row for row in found.rows if row.group == group]
+    if group == "throughput":
+        rows = [row for row in rows if "25-ip-filter" in row.subject]
+    assert rows and all(why in found.verdict(row) for row in rows)
+    if other == "cost":
+        assert found.conclusion() == (NOTHING_JUDGED,)
 
 
 @pytest.mark.parametrize(
@@ -299,7 +311,7 @@ def test_the_table_has_the_rows_that_are_judged(folder: Path) -> None:
     found = replace(found, rows=(replace(first, why_not="few"), *others))
     verdicts = [found.verdict(row) for row in others if row.judged]
     assert len(found.rows) > found.questions == len(verdicts) > 0
-    assert [row[-1].text for row in showing.judged(found).rows] == verdicts
+    assert [row[-1].text for row in comparing.judged(found).rows] == verdicts
 
 
 @pytest.mark.long
@@ -313,29 +325,5 @@ def test_two_runs_that_differ_in_configuration_are_seen_to(folder: Path) -> None
     )
     path = folder / "changed.json"
     results.save(record.model_copy(update={"conditions": changed}), path)
-    table = showing.differing(compare(folder, "cost.json", "changed.json"))
+    table = comparing.differing(compare(folder, "cost.json", "changed.json"))
     assert [row[0].text for row in table.rows] == ["configuration of routing-plain"]
-
-
-def test_absolute_rates_of_two_tcp_runs_are_not_judged(folder: Path) -> None:
-    assert quantities.ABSOLUTE in compare(folder, "tcp.json", "tcp-twice.json").notes
-
-
-def test_a_condition_whose_tcp_is_slower_is_told_and_no_other(folder: Path) -> None:
-    said = compare(folder, "tcp.json", "tcp-slower.json").sentences()
-    assert len(said) == 3
-    assert all(s.startswith("routing-25-ip-filter-rules") and "% lower" in s for s in said)
-
-
-def test_two_conditions_of_one_tcp_run(folder: Path) -> None:
-    found = compare(folder, "tcp.json:routing-plain", "tcp.json:routing-fast-path")
-    assert len(found.differences()) == 3
-    ratio = found.differences()[0].ratio
-    assert ratio is not None
-    assert not ratio.excludes(4 / 3)
-    gone = compare(
-        folder, "tcp-without.json:routing-plain", "tcp-without.json:routing-25-ip-filter-rules"
-    )
-    assert all(
-        row.ratio and row.ratio.estimate == pytest.approx(0.5, rel=0.02) for row in gone.rows
-    )

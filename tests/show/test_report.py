@@ -14,16 +14,14 @@ from pathlib import Path
 
 import pytest
 
-from ppslab.core import measures
 from ppslab.core.errors import FileError, UsageError
 from ppslab.core.text.tables import Table
 from ppslab.course.site.directives.frame.offline import external_addresses
 from ppslab.model import results
 from ppslab.show import report, rows
-from ppslab.show.figures import Figure
 from ppslab.show.report import parts
 from tests.support.factory import make_record
-from tests.support.suite_factory import TESTER, make_suite
+from tests.support.suite_factory import make_suite
 from tests.support.tcp_factory import GOODPUT, make_tcp_record
 
 SIZES = (64, 512, 1518)
@@ -100,6 +98,9 @@ def test_the_page_is_well_formed_and_its_links_find_their_places(page: str) -> N
     assert parser.open == []
     assert len(parser.ids) == len(set(parser.ids))
     assert set(parser.targets) <= set(parser.ids)
+    drawings = re.findall(r"<svg\b.*?</svg>", page, re.DOTALL)
+    assert len(drawings) >= 6
+    assert all("<title" in drawing and "<desc" in drawing for drawing in drawings)
     steps = zip(parser.levels, parser.levels[1:], strict=False)
     assert all(after <= before + 1 for before, after in steps), "no level of heading is left out"
 
@@ -110,21 +111,6 @@ def test_the_page_fetches_nothing(page: str, tmp_path: Path) -> None:
     assert external_addresses(tmp_path) == []
     assert "<script" not in page
     assert not re.search(r'(?:src|href)="(?!#|data:)', page)
-
-
-@pytest.mark.long
-def test_the_same_record_gives_the_same_page(both: list[report.Source], page: str) -> None:
-    assert report.html(both) == page
-
-
-@pytest.mark.long
-def test_every_figure_has_its_words(page: str, both: list[report.Source]) -> None:
-    drawings = re.findall(r"<svg\b.*?</svg>", page, re.DOTALL)
-    figures = [b for source in both for b in blocks(source) if isinstance(b, Figure)]
-    assert len(figures) >= 6
-    assert len(drawings) == sum(1 + bool(figure.wide) for figure in figures)
-    assert all("<title" in drawing and "<desc" in drawing for drawing in drawings)
-    assert all(figure.alt and figure.lines for figure in figures)
 
 
 @pytest.mark.long
@@ -170,14 +156,6 @@ def test_what_a_reader_must_know_is_said(page: str, suite: report.Source) -> Non
             assert text.strip().splitlines()[0] in unescape(page)
 
 
-@pytest.mark.parametrize(("measure", "times"), [("counted", 2), ("timed", 0)])
-def test_the_method_says_what_counting_cannot_see(
-    tmp_path: Path, measure: measures.Measure, times: int
-) -> None:
-    source = written(tmp_path, make_record().model_copy(update={"measure": measure}))
-    assert unescape(report.html([source])).count(measures.BLIND) == times
-
-
 @pytest.mark.parametrize(
     ("invalid", "words"),
     [
@@ -203,18 +181,6 @@ def test_reasons_that_differ_in_their_numbers_are_one(
     assert sum(int(row[2].text) for row in table.rows) == 4 - len(invalid)
     for each in words:
         assert each in str(text)
-
-
-@pytest.mark.long
-def test_what_a_tester_limits_is_said_so(folder: Path) -> None:
-    record = make_suite(costs={"routing-fast-path": -420.0}, sizes=(64, 1518))
-    truth = record.throughput[0].goals[0].conditional_throughput
-    assert truth is not None
-    assert truth > 0.9 * TESTER
-    path = folder / "limited.json"
-    results.save(record, path)
-    page = report.html([report.load(str(path))])
-    assert "tester-limited)" in page
 
 
 @pytest.mark.long
@@ -263,36 +229,35 @@ def test_rows_are_tidy_and_complete(both: list[report.Source]) -> None:
         for row in rows
     ]  # fmt: skip
     assert len(keys) == len(set(keys)), "a row is one result"
+    heads = json.loads(report.json(both))
+    assert len(heads["results"]) == len(rows)
+    assert heads["records"][0]["deviations"] == list(both[0].record.deviations)
+    assert heads["records"][0]["sha256"] == both[0].sha256
 
 
 @pytest.mark.long
-def test_json_holds_the_heads_and_the_same_rows(both: list[report.Source]) -> None:
-    made = json.loads(report.json(both))
-    assert made["schema"] == report.SCHEMA
-    assert len(made["results"]) == len(list(csv.reader(io.StringIO(report.csv(both))))) - 1
-    assert made["records"][0]["deviations"] == list(both[0].record.deviations)
-    assert made["records"][0]["sha256"] == both[0].sha256
-
-
-@pytest.mark.long
-def test_what_is_no_record_is_one_message(folder: Path, tmp_path: Path) -> None:
-    (tmp_path / "bad.json").write_text("{")
-    for name, error, said in (
-        (str(tmp_path / "bad.json"), FileError, "not JSON"),
-        (str(tmp_path / "none.json"), FileError, "no such file"),
-        (str(folder), FileError, "this is a folder"),
+@pytest.mark.parametrize(
+    ("name", "error", "said"),
+    [
+        ("{}/bad.json", FileError, "not JSON"),
+        ("{}/none.json", FileError, "no such file"),
+        ("{}", FileError, "this is a folder"),
         ("rfc2544-nowhere", UsageError, "no record 'rfc2544-nowhere'"),
-    ):
-        with pytest.raises(error, match=said):
-            report.load(name)
-
-
-@pytest.mark.long
-def test_a_recorded_run_is_found_by_its_name(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+        ("siute", UsageError, '"suite"'),
+    ],
+)
+def test_a_recorded_run_is_found_by_its_name_and_what_is_none_is_one_message(
+    folder: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    name: str,
+    error: type[Exception],
+    said: str,
+) -> None:
     monkeypatch.setenv("PPSLAB_RESULTS", str(folder))
+    (folder / "bad.json").write_text("{")
     assert report.load("suite").path == folder / "suite.json"
-    with pytest.raises(UsageError, match='"suite"'):
-        report.load("siute")
+    with pytest.raises(error, match=said):
+        report.load(name.format(folder))
 
 
 @pytest.fixture(scope="module")

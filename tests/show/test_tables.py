@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterator
 from dataclasses import replace
 from math import isinf
 
@@ -17,7 +16,7 @@ from ppslab.core.provenance import INTERVAL
 from ppslab.core.text.grouping import APART
 from ppslab.core.text.quantities import Named, Quantity, Sentence, for_pages
 from ppslab.core.text.tables import Cell, Table
-from ppslab.judge import claims, costs, outcome, scoreboard
+from ppslab.judge import claims, costs, outcome
 from ppslab.judge.port_limits import stream_of
 from ppslab.model import devices
 from ppslab.model.devices import RULES, needs
@@ -29,13 +28,11 @@ from ppslab.show.figures import Figure, gains_figure
 from ppslab.show.figures import rfc2544 as figures
 from ppslab.show.figures.teaching import race_figure
 from ppslab.show.record_tables import rfc2544
-from ppslab.show.record_tables.tcp import direction_tables
 from ppslab.show.report import parts
 from tests.show import words
 from tests.support import factory, made
 from tests.support.factory import make_record
 from tests.support.suite_factory import make_suite
-from tests.support.tcp_factory import GOODPUT, make_tcp_record
 
 
 def test_a_table_is_the_same_in_text_and_html() -> None:
@@ -78,19 +75,18 @@ def test_pages_have_titles_where_commands_have_ids() -> None:
     assert table.data()["header"] == ["condition", "times routing-plain"]
 
 
-def test_costs_are_those_of_the_analysis() -> None:
-    record = make_record()
-    said = record_tables.costs(record).plain()
+def test_costs_are_those_of_the_analysis_and_a_dash_where_no_trial_is_valid(
+    counted: Record,
+) -> None:
+    record = make_record(without=("routing-13-rules",))
+    table = record_tables.costs(record)
+    rows = {row[0].text: [cell.text for cell in row[2:]] for row in table.rows}
+    assert set(rows["routing-13-rules"]) == {"-"}
     for name in costs.measured_conditions(record):
-        for size in record.frame_sizes:
-            assert str(record_tables.cost(record, name, size)) in said
-    assert str(costs.a_a_interval(record, 64)) in said
-
-
-def test_a_condition_without_a_valid_trial_has_a_dash() -> None:
-    said = record_tables.costs(make_record(without=("routing-13-rules",))).plain()
-    row = next(line for line in said.splitlines() if line.startswith("routing-13-rules"))
-    assert set(row.removeprefix("routing-13-rules").split()) == {"-"}
+        assert rows[name] == [str(record_tables.cost(record, name, s)) for s in record.frame_sizes]
+    assert str(costs.a_a_interval(record, 64)) in table.plain()
+    assert measures.BLIND in record_tables.costs(counted).notes
+    assert measures.BLIND not in table.notes
 
 
 def test_an_order_that_flips_is_broken() -> None:
@@ -100,15 +96,9 @@ def test_an_order_that_flips_is_broken() -> None:
         text = record_tables.orders(fastpath, make_record(costs={cheaper: cost})).plain()
         [row] = [x for x in text.splitlines() if x.startswith(f"{cheaper} < {dearer} ")]
         assert row.endswith(word)
-
-
-def test_a_step_within_the_noise_is_undecided() -> None:
-    steps = record_tables.order_steps(
-        make_record(costs={"routing-plain": 200.0, "routing-3-rules": 200.5}),
-        ["routing-plain", "routing-3-rules"],
-        64,
-    )
-    assert [step.says for step in steps] == [record_tables.UNDECIDED]
+    noise = make_record(costs={"routing-plain": 200.0, "routing-3-rules": 200.5})
+    (step,) = record_tables.order_steps(noise, ["routing-plain", "routing-3-rules"], 64)
+    assert step.says == record_tables.UNDECIDED
 
 
 def test_every_claim_has_its_row_and_its_verdict() -> None:
@@ -153,11 +143,6 @@ def test_no_table_figure_report_or_row_of_a_counted_record_speaks_of_nanoseconds
     ):
         assert "instructions" in text
         assert " ns" not in text and "nanosecond" not in text and "time per packet" not in text
-
-
-def test_what_counting_cannot_see_stands_beside_its_costs(counted: Record) -> None:
-    assert measures.BLIND in record_tables.costs(counted).notes
-    assert measures.BLIND not in record_tables.costs(factory.make_record()).notes
 
 
 def test_both_measures_together_say_what_an_instruction_took() -> None:
@@ -235,15 +220,6 @@ def test_a_stream_of_two_frame_sizes_has_no_figure_of_its_own(
     assert sum(isinstance(block, Figure) for block in blocks) == drawn
 
 
-def test_the_table_has_a_row_a_condition_and_says_what_is_noise() -> None:
-    record = make_tcp_record()
-    tables = direction_tables(record)
-    assert [len(table.rows) for table in tables] == [len(GOODPUT)] * 3
-    assert "A/A" in str(tables[-1].notes[0])
-    none = tuple(t for t in record.transfers if t.direction != "both")
-    assert len(direction_tables(record.model_copy(update={"transfers": none}))) == 2
-
-
 @pytest.mark.long
 @pytest.mark.parametrize("name", lab.names())
 def test_no_reason_names_an_id(name: str) -> None:
@@ -277,15 +253,6 @@ def test_a_reason_names_conditions_by_their_titles(reason: str, shown: str) -> N
     titles = {"eoip": "A", "plain": "B", "some-other": "C", "load": "D", "route": "E"}
     asked = replace(judged, reason=reason, conditions=("eoip", "plain"))
     assert for_pages(asked.why(titles)) == shown
-
-
-def tables(name: str) -> Iterator[Table]:
-    found = lab.find(name)
-    yield record_tables.published_table(published.load(found))
-    judged = outcome.of(found)
-    if judged.fault is None:
-        yield record_tables.claims_table(judged.judged, None, conditions=found.titles)
-        yield scoreboard.summary(scoreboard.entries([judged]))
 
 
 # --- the sentences on a device --------------------------------------------------------------------

@@ -26,16 +26,7 @@ def make_delays(values: Sequence[int]) -> results.Delays:
         min=int(ascending[0]),
         mean=float(ascending.mean()),
         max=int(ascending[-1]),
-        percentiles=make_percentiles(values),
-    )
-
-
-def make_percentiles(values: Sequence[int]) -> tuple[results.Percentile, ...]:
-    """Their percentiles, for a record."""
-    ascending = np.sort(np.array(values, dtype=np.int64))
-    return tuple(
-        results.Percentile(share=each.share, ns=each.value, beyond=each.beyond)
-        for each in delays.percentiles(ascending)
+        percentiles=delays.percentiles(ascending),
     )
 
 
@@ -46,7 +37,7 @@ def make_paced(
     values = [least] * 9800 + [least + spread_ns] * 200
     return results.Paced(
         frame_size=64, arrangement=arrangement, share=None, rate=rate,
-        lateness=make_percentiles([20] * 100), latest_ns=20,
+        lateness=make_delays([20] * 100).percentiles, latest_ns=20,
         from_intended=make_delays([value + 20 for value in values]),
         from_actual=make_delays(values), lost=0, trials=(0,),
     )  # fmt: skip
@@ -81,7 +72,7 @@ def make_timer(*, longest_away_ns: int = 0) -> results.Timer:
     """A timer that ends a sleep 20 us late."""
     return results.Timer(
         resolution_ns=1, step_ns=50, reading_ns=60.0, sleep_ns=1_000_000,
-        sleep_late=make_percentiles([20_000] * 100), spun_seconds=2.0,
+        sleep_late=make_delays([20_000] * 100).percentiles, spun_seconds=2.0,
         away=int(longest_away_ns > 0), away_ns=100_000, away_share=longest_away_ns / 2e9,
         longest_away_ns=longest_away_ns,
     )  # fmt: skip

@@ -16,7 +16,6 @@ from collections.abc import Callable, Collection, Mapping
 from copy import copy
 from dataclasses import Field, fields
 from functools import wraps
-from pathlib import Path
 from types import UnionType
 from typing import (
     TYPE_CHECKING,
@@ -36,20 +35,6 @@ if TYPE_CHECKING:
 
 LabName = Annotated[str, typer.Argument(metavar="LAB", help="The lab, as `ppslab labs` lists it.")]
 
-Router = Annotated[str, typer.Option(help="The router under test: linux or routeros.")]
-
-Dut = Annotated[
-    Path | None,
-    typer.Option(help="The inventory of a router on your bench (book/bring-your-router.md)."),
-]
-
-Isolated = Annotated[
-    bool,
-    typer.Option(
-        "--isolated", help="Confirm that no other device uses that router's network (RFC 6815)."
-    ),
-]
-
 DryRun = Annotated[
     bool,
     typer.Option("--dry-run", help="Only show what would be done, command by command."),
@@ -61,9 +46,13 @@ OPTIONS: Final[Mapping[str, Any]] = {
     "size": typer.Option(help="Frame size in bytes; default: the lab's smallest."),
     "faults": typer.Option("--fault", help="Only this fault; may be repeated."),
     "backend": typer.Option(help="auto, namespaces, vm or containerlab."),
-    "router": get_args(Router)[1],
-    "dut": get_args(Dut)[1],
-    "isolated": get_args(Isolated)[1],
+    "router": typer.Option(help="The router under test: linux or routeros."),
+    "dut": typer.Option(
+        help="The inventory of a router on your bench (book/bring-your-router.md)."
+    ),
+    "isolated": typer.Option(
+        "--isolated", help="Confirm that no other device uses that router's network (RFC 6815)."
+    ),
     "tester": typer.Option(help="ppstraffic, or one that a package brings."),
     "tester_config": typer.Option(
         envvar="PPSLAB_TESTER_CONFIG",
@@ -72,8 +61,6 @@ OPTIONS: Final[Mapping[str, Any]] = {
     "profile": typer.Option(help="quick, standard or rfc2544."),
     "seed": typer.Option(help="Seed for the order of the trials; default: random."),
     "measure": typer.Option(help="counted (instructions) or timed (ns); default: as lab.yml says."),
-    "condition": typer.Option("--condition", help="The condition; default: the lab's reference."),
-    "load": typer.Option(help="The load of all streams together, in frames per second."),
     "search": typer.Option(help="Search for the throughput after the cost rounds."),
     "wait": typer.Option(help="If another measurement is running, wait for its end, or exit."),
     "out": typer.Option(help="Write the record here."),

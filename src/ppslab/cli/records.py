@@ -64,15 +64,15 @@ def compare(
 ) -> None:
     """List the differences between two records, with intervals; no rows if the records agree."""
     # Imported here, since every other command would wait for matplotlib too.
-    from ppslab.show.report.comparing import comparing, showing  # noqa: PLC0415
+    from ppslab.show.report.comparing import comparing  # noqa: PLC0415
 
     found = comparing.compare(a, b)
-    for line in showing.named(found):
+    for line in comparing.named(found):
         console.print(line, markup=False)
-    if (differing := showing.differing(found)).rows:
+    if (differing := comparing.differing(found)).rows:
         console.print(differing)
     if found.questions:
-        console.print(showing.judged(found))
+        console.print(comparing.judged(found))
     why = Counter(row.why_not for row in found.rows if not row.judged)
     for reason, count in why.items():
         console.print(f"not judged, {plural(count, 'row')}: {reason}", style="yellow", markup=False)

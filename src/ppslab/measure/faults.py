@@ -402,7 +402,9 @@ def try_out(setup: FaultSetup, fault: Fault) -> FaultFound:
         outcome, sentences = judge(fault, tried)
         if outcome == "caught" or len(broken) == MOST_ATTEMPTS:
             break
-        if _in_noise(tried) and setup.testbed.patience.left > 0:
+        both = (tried.healthy, tried.broken)
+        in_noise = any(not trial.valid and noisy(trial.causes) for trial in both)
+        if in_noise and setup.testbed.patience.left > 0:
             setup.testbed.patience.noisy()
             continue
         quiet += 1
@@ -418,11 +420,6 @@ def try_out(setup: FaultSetup, fault: Fault) -> FaultFound:
         outcome=outcome,
         said=sentences,
     )
-
-
-def _in_noise(tried: Tried) -> bool:
-    """True where the machine's own noise, and nothing else, spoiled one of the two."""
-    return any(not trial.valid and noisy(trial.causes) for trial in (tried.healthy, tried.broken))
 
 
 def judge(fault: Fault, tried: Tried) -> tuple[Outcome, tuple[str, ...]]:

@@ -78,16 +78,11 @@ class Counters:
 
 def read(node: Node, ports: Sequence[str] = ()) -> Counters:
     """Return the counters now, as a node sees them; `ports`: of the node."""
-    return parse(node.run(["sh", "-e"], input=_questions(ports)).stdout, ports)
-
-
-def _questions(ports: Sequence[str]) -> str:
-    """Shell lines whose three parts `parse` reads."""
     files = [f"/sys/class/net/{port}/statistics/{name}" for port in ports for name in _OF_A_PORT]
-    lines = f"cat {' '.join(files)}\n" if files else ""
+    script = f"cat {' '.join(files)}\n" if files else ""
     for name in ("net/softnet_stat", "stat"):
-        lines += f"echo '##'; cat /proc/{name}\n"
-    return lines
+        script += f"echo '##'; cat /proc/{name}\n"
+    return parse(node.run(["sh", "-e"], input=script).stdout, ports)
 
 
 def parse(text: str, ports: Sequence[str] = ()) -> Counters:

@@ -6,7 +6,7 @@ import random
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from statistics import median, median_low
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from ppslab.core import measures
 from ppslab.core.errors import BackendError
@@ -171,7 +171,7 @@ def back_to_back(testbed: FrameTestbed, sizes: Sequence[int]) -> Tester:
                 break
         trials = [trial for trial in tried if trial.valid]
         if not trials:
-            trials = [trial for trial in tried if _counted_in_noise(trial)]
+            trials = _counted_in_noise(tried)
             testbed.remarks.append(
                 f"The tester's own limit at {size} bytes comes from trials that noise spoiled: "
                 "the tester may send more."
@@ -184,9 +184,16 @@ def back_to_back(testbed: FrameTestbed, sizes: Sequence[int]) -> Tester:
     return Tester(name=tester.name, version=tester.version(), back_to_back=rates)
 
 
-def _counted_in_noise(trial: Trial) -> bool:
-    """True if frames passed in some time, and nothing but noise spoiled the trial."""
-    return noisy(trial.causes) and trial.counts is not None and trial.counts["send_seconds"] > 0
+def _counted_in_noise(trials: Sequence[Trial]) -> list[Trial]:
+    """The trials that nothing but noise spoiled, and in which frames left in some time."""
+    return [
+        trial
+        for trial in trials
+        if noisy(trial.causes)
+        and trial.counts
+        and trial.counts["offered"] > 0
+        and trial.counts["send_seconds"] > 0
+    ]
 
 
 def searches(
@@ -210,7 +217,15 @@ def searches(
     outcomes = search_side_by_side(testbed, sizes_of, trial, tester.back_to_back, order)
     sent = {size: most_sent(testbed.trials, size) for size in sizes}
     tester = tester.model_copy(update={"into_the_router": sent})
-    return [_search(name, size, outcomes[name, size], tester) for name, size in searched], tester
+    found = []
+    for name, size in searched:
+        about: dict[str, Any] = {"condition": name, "frame_size": size}
+        match outcomes[name, size]:
+            case SearchFailedError() as error:
+                found.append(Search(**about, failed_because=str(error)))
+            case bounds:
+                found.append(Search(**about, goals=goals_of(bounds, tester.limit(size) or 0.0)))
+    return found, tester
 
 
 def search_side_by_side(
@@ -251,15 +266,6 @@ def most_sent(trials: Sequence[Trial], size: int) -> float:
         if counts["send_seconds"] > 0
     ]
     return max(rates, default=0.0)
-
-
-def _search(
-    name: str, size: int, result: list[Bounds] | SearchFailedError, tester: Tester
-) -> Search:
-    if isinstance(result, SearchFailedError):
-        return Search(condition=name, frame_size=size, failed_because=str(result))
-    goals = goals_of(result, tester.limit(size) or 0.0)
-    return Search(condition=name, frame_size=size, goals=goals)
 
 
 def goals_of(bounds_of_goals: Sequence[Bounds], limit: float) -> tuple[GoalResult, ...]:
@@ -330,12 +336,7 @@ class _Way:
     @property
     def counted(self) -> list[Trial]:
         """The valid trials; where there is none, those that noise alone spoiled."""
-        return self.valid or [
-            trial
-            for trial in self.trials
-            if noisy(trial.causes) and trial.counts is not None and trial.counts["offered"]
-            if trial.counts["send_seconds"] > 0
-        ]
+        return self.valid or _counted_in_noise(self.trials)
 
     @property
     def wants_more(self) -> bool:

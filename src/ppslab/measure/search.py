@@ -13,9 +13,10 @@ import threading
 from collections.abc import Callable, Hashable, Mapping, Sequence
 from dataclasses import dataclass
 from types import MappingProxyType
-from typing import TYPE_CHECKING, Generic, Protocol, TypeVar
+from typing import TYPE_CHECKING, TypeVar
 
 from ppslab.model.lab import profiles
+from ppslab.model.simulated import Counts
 
 if TYPE_CHECKING:
     from MLRsearch import MeasurementResult
@@ -47,22 +48,6 @@ class Bounds:
 
 class SearchFailedError(Exception):
     """A search that cannot have a result, and why; other searches go on."""
-
-
-@dataclass(frozen=True)
-class _Ask(Generic[Key]):
-    """A search waits for this trial."""
-
-    key: Key
-    seconds: float
-    load: float
-
-
-@dataclass(frozen=True)
-class _Done(Generic[Key]):
-    """A search's thread has ended."""
-
-    key: Key
 
 
 def search(
@@ -144,7 +129,7 @@ def interleave(
     `measure` raises ends all searches and is raised here, KeyboardInterrupt too; but a
     SearchFailedError ends only the search that asked.
     """
-    asked: queue.Queue[_Ask[Key] | _Done[Key]] = queue.Queue()
+    asked: queue.Queue[tuple[Key, tuple[float, float] | None]] = queue.Queue()  # None: it ended
     answers: dict[Key, queue.Queue[MeasurementResult | BaseException]] = {
         key: queue.Queue() for key in searches
     }
@@ -153,7 +138,7 @@ def interleave(
 
     def work(key: Key, run: Callable[[Measurer], list[Bounds]]) -> None:
         def ask(seconds: float, load: float) -> MeasurementResult:
-            asked.put(_Ask(key, seconds, load))
+            asked.put((key, (seconds, load)))
             answer = answers[key].get()
             if isinstance(answer, BaseException):
                 raise answer
@@ -168,49 +153,33 @@ def interleave(
         except BaseException as error:
             crashed.append(error)
         finally:
-            asked.put(_Done(key))
+            asked.put((key, None))
 
     for key, run in searches.items():
         threading.Thread(target=work, args=(key, run), daemon=True).start()
-    waiting: list[_Ask[Key]] = []
+    waiting: list[tuple[Key, tuple[float, float]]] = []
     running = set(searches)
     try:
         while running:
             while len(waiting) < len(running):
-                message = asked.get()
-                if isinstance(message, _Ask):
-                    waiting.append(message)
+                key, trial = asked.get()
+                if trial:
+                    waiting.append((key, trial))
                 else:
-                    running.discard(message.key)
+                    running.discard(key)
                 if crashed:
                     raise crashed[0]
             if waiting:
-                turn = waiting.pop(order.randrange(len(waiting)))
+                key, trial = waiting.pop(order.randrange(len(waiting)))
                 try:
-                    answers[turn.key].put(measure(turn.key, turn.seconds, turn.load))
+                    answers[key].put(measure(key, *trial))
                 except SearchFailedError as error:
-                    answers[turn.key].put(error)
+                    answers[key].put(error)
     except BaseException:
         for key in running:
             answers[key].put(_StoppedError())
         raise
     return results
-
-
-class Counts(Protocol):
-    """Counts of a trial (simulated.Counts is such)."""
-
-    @property
-    def intended(self) -> int:
-        """Frames that were due."""
-
-    @property
-    def offered(self) -> int:
-        """Frames that were sent."""
-
-    @property
-    def forwarded(self) -> int:
-        """Distinct frames that came back."""
 
 
 @dataclass(frozen=True)
@@ -251,8 +220,15 @@ class Trace:
     def __call__(self, seconds: float, load: float) -> MeasurementResult:
         from MLRsearch import MeasurementResult  # noqa: PLC0415  (slow: see `search`)
 
-        counts = self._measure(seconds, load)
-        result = counts if isinstance(counts, MeasurementResult) else counted(counts, seconds, load)
+        result = self._measure(seconds, load)
+        if isinstance(result, Counts):
+            result = MeasurementResult(  # an unsent frame is a lost one
+                intended_duration=seconds,
+                intended_load=load,
+                offered_count=result.offered,
+                forwarding_count=result.forwarded,
+                intended_count=result.intended,
+            )
         ratio = float(result.loss_ratio)
         passed = {goal: ratio <= goal for goal in self.loss_ratios}
         self.steps.append(
@@ -266,16 +242,3 @@ class Trace:
             )
         )
         return result
-
-
-def counted(counts: Counts, seconds: float, load: float) -> MeasurementResult:
-    """The counts of a trial as MLRsearch takes them: an unsent frame is a lost one."""
-    from MLRsearch import MeasurementResult  # noqa: PLC0415  (slow: see `search`)
-
-    return MeasurementResult(
-        intended_duration=seconds,
-        intended_load=load,
-        offered_count=counts.offered,
-        forwarding_count=counts.forwarded,
-        intended_count=counts.intended,
-    )

@@ -12,7 +12,7 @@ from __future__ import annotations
 import os
 import random
 import time
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import ExitStack
 from dataclasses import dataclass, field
@@ -225,7 +225,7 @@ def stand_tcp(stack: ExitStack, backend: Backend, lab: Lab, profile: Profile) ->
         ),
         cpus=cpus,
         profile=profile,
-        mtu=_mtu(wiring, hosts),
+        mtu=min(link.mtu for link in wiring.links if {link.a.node, link.b.node} & hosts.keys()),
         far={nodes[name]: ports for name, ports in _far(wiring, lab.spec.router).items()},
         alone=backend.name == "vm",
     )
@@ -245,11 +245,6 @@ def _cpus(backend: Backend) -> Sequence[int]:
     if backend.name == "vm":
         return range(int(backend.facts["cpus"]))
     return sorted(os.sched_getaffinity(0))
-
-
-def _mtu(wiring: Topology, hosts: Iterable[str]) -> int:
-    wanted = set(hosts)
-    return min(link.mtu for link in wiring.links if {link.a.node, link.b.node} & wanted)
 
 
 def _steer(node: Node, ports: Sequence[str], cpus: Sequence[int]) -> None:
@@ -345,7 +340,7 @@ def _attempt(testbed: TcpTestbed, lab: Lab, spec: TransferSpec, attempt: int) ->
         pairs = [
             between
             for there, back in ends(lab, spec.tcp_spec, condition)
-            for between in _ways_of(spec.direction, there, back)
+            for between in {"there": [there], "back": [back], "both": [there, back]}[spec.direction]
         ]
         _serve(testbed, pairs)
         testbed.router.before_trial(condition)
@@ -384,10 +379,6 @@ def _attempt(testbed: TcpTestbed, lab: Lab, spec: TransferSpec, attempt: int) ->
         router=counted,
         counters=grown,
     )
-
-
-def _ways_of(direction: TcpDirection, there: Between, back: Between) -> list[Between]:
-    return {"there": [there], "back": [back], "both": [there, back]}[direction]
 
 
 def _serve(testbed: TcpTestbed, ways: Sequence[Between]) -> None:

@@ -271,14 +271,6 @@ def _apart(above: float, below: float) -> float:
     return log(above / below) if below > 0 else inf
 
 
-def difference_of_medians(above: Sequence[float], below: Sequence[float]) -> Interval:
-    """Median of `above` less that of `below`, unpaired; ValueError without values."""
-    differences = _medians(above, 0) - _medians(below, 1)
-    return _of_resampled(
-        float(np.median(above) - np.median(below)), differences, len(above), len(below)
-    )
-
-
 def _medians(values: Sequence[float], seed: int) -> npt.NDArray[np.float64]:
     data = np.asarray(values, dtype=float)
     if data.size == 0:

@@ -83,17 +83,19 @@ def rate(result: Result | None) -> str:
         return NOTHING
     units = ((result.mbps, "Mbit/s"), (result.kpps, "kpps"))
     figures = ", ".join(f"{_number(value)} {unit}" for value, unit in units if value is not None)
-    if result.at_least:
-        return f"at least {figures}"
-    return f"about {figures}" if result.quality == "rounded" else figures
+    return f"{_worth(result)}{figures}"
 
 
 def mbit(result: Result | None) -> str:
     """A figure in Mbit/s, with what it is worth: `about 3100`."""
     if result is None or result.mbps is None:
         return NOTHING
+    return f"{_worth(result)}{_number(result.mbps)}"
+
+
+def _worth(result: Result) -> str:
     about = "about " if result.quality == "rounded" else ""
-    return f"{'at least ' if result.at_least else about}{_number(result.mbps)}"
+    return "at least " if result.at_least else about
 
 
 def headline(device: Device, mbit: float | None = None, tunnels: Sequence[str] = ()) -> list[str]:

@@ -16,8 +16,6 @@ from typing import Any
 from ppslab.core import measures
 from ppslab.judge import costs, goodput
 from ppslab.model.results import (
-    BackToBack,
-    CalibrationRecord,
     Delays,
     GoalResult,
     Latency,
@@ -63,7 +61,7 @@ class Row:
     samples: Mapping[int, float] = field(default_factory=dict)
     reference: str = ""
     noise: float | None = 0.0
-    result: GoalResult | Latency | BackToBack | None = None
+    result: GoalResult | Latency | None = None
 
     @property
     def estimate(self) -> Interval:
@@ -79,7 +77,7 @@ COLUMNS = tuple(each.name for each in fields(Row))
 COLUMNS = COLUMNS[: COLUMNS.index("samples")]
 
 
-def of(record: Run | CalibrationRecord) -> Iterator[Row]:
+def of(record: Run) -> Iterator[Row]:
     """Every result of a record, a row each."""
     return KINDS[type(record)](record)
 
@@ -152,8 +150,7 @@ def of_suite(record: SuiteRecord) -> Iterator[Row]:
             yield replace(about, quantity=name, unit=unit, value=value)
     for bursts in record.back_to_back:
         about = replace(_about("back-to-back", bursts), remark=bursts.why_none or "")
-        row = replace(about, quantity="longest burst", unit="frames", result=bursts)
-        yield _of_repeats(row, bursts.bursts)
+        yield _of_repeats(replace(about, quantity="longest burst", unit="frames"), bursts.bursts)
         for name, value in (
             ("implied buffer time", bursts.implied_buffer_seconds),
             ("corrected buffer time", bursts.corrected_buffer_seconds),
@@ -277,20 +274,11 @@ def of_faults(record: FaultsRecord) -> Iterator[Row]:
         yield Row("fault", fault.title, "", remark=fault.outcome)
 
 
-def of_calibration(record: CalibrationRecord) -> Iterator[Row]:
-    """Rates of the tester over a cable, by frame size and arrangement."""
-    for carried in record.carried:
-        yield Row("calibration", carried.arrangement, "frames/s", frame_size=carried.frame_size,
-                  value=carried.rate, low=carried.lowest, high=carried.highest, interval="range",
-                  count=len(carried.trials))  # fmt: skip
-
-
 KINDS: dict[type[Any], Callable[[Any], Iterator[Row]]] = {
     Record: of_costs,
     SuiteRecord: of_suite,
     TcpRecord: of_tcp,
     ProfileRecord: of_profile,
     FaultsRecord: of_faults,
-    CalibrationRecord: of_calibration,
 }
 """The rows of each kind of record."""

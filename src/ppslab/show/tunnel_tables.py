@@ -11,7 +11,7 @@ from ppslab.model.tunnels.overhead import Sent, Stack, parse
 from ppslab.model.tunnels.tunnel_layers import CHECKS, CIPHERS, FIXED, IPV6_HEADER
 
 if TYPE_CHECKING:
-    from ppslab.model.tunnels.capture import Seen, Way
+    from ppslab.model.tunnels.capture import Seen
 
 
 def title(stack: Stack) -> str:
@@ -32,16 +32,10 @@ def parts_table(stack: Stack) -> Table:
         title=f"The largest packet over a link of MTU {stack.mtu}: {title(stack)}",
         header=("layer", "part", "bytes", "described in"),
         rows=tuple(rows),
-        notes=_not_counted(stack),
+        notes=("An Ethernet header and VLAN tags of the link itself do not count towards its MTU.",)
+        if stack.wrapped(stack.inner_mtu).is_frame
+        else (),
     )
-
-
-def _not_counted(stack: Stack) -> tuple[str, ...]:
-    if stack.wrapped(stack.inner_mtu).is_frame:
-        return (
-            "An Ethernet header and VLAN tags of the link itself do not count towards its MTU.",
-        )
-    return ()
 
 
 def limits_table(stack: Stack) -> Table:
@@ -159,17 +153,15 @@ def capture_table(seen: Seen) -> Table:
             "tunnel id": lambda way: str(way.tunnel_id),
             "frames": lambda way: str(way.frames),
             "keepalives": lambda way: str(way.keepalives),
-            "every": _every,
+            "every": lambda way: (
+                "-" if way.keepalive_interval is None else f"{way.keepalive_interval:.1f} s"
+            ),
             "largest packet": lambda way: f"{way.largest} bytes",
             "fragments inside": lambda way: str(way.inner_fragments),
             "fragments outside": lambda way: str(way.outer_fragments),
         },
         *_said(seen),
     )
-
-
-def _every(way: Way) -> str:
-    return "-" if way.keepalive_interval is None else f"{way.keepalive_interval:.1f} s"
 
 
 def _said(seen: Seen) -> tuple[str, ...]:

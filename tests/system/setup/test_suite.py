@@ -104,15 +104,6 @@ def test_a_defect_is_red_in_both_tries_and_what_was_disturbed_is_told(project: P
 
 
 @pytest.mark.live
-def test_red_in_what_needs_only_python_ends_the_run(project: Project) -> None:
-    project.test("pure", PURE.format("1 == 2"))
-    code, lines = project.run()
-    assert code == 1
-    assert red(lines) == {"tests/test_pure.py::test_pure"}
-    assert not [line for line in lines if line.startswith("together")]
-
-
-@pytest.mark.live
 def test_ctrl_c_ends_all_and_still_reports(project: Project) -> None:
     seconds = a_long_time()
     project.test("hangs", HANGS.format(mark="", seconds=seconds))
@@ -199,20 +190,3 @@ def test_the_whole_is_killed_with_whoever_started_it() -> None:
         until(lambda: len(running("sleep", seconds)) == 2, "two sleeping processes")
         started.send_signal(signal.SIGKILL)
     until(lambda: not running("sleep", seconds), "the end of what was started")
-
-
-@pytest.mark.live
-@pytest.mark.usefixtures("possible")
-def test_its_temporary_files_go_with_it_and_those_of_a_killed_one_with_the_next(
-    tmp_path: Path,
-) -> None:
-    dead, alive = tmp_path / "ppslab-tests.dead", tmp_path / "ppslab-tests.alive"
-    for folder in (dead, alive):
-        folder.mkdir()
-    seconds = a_long_time()
-    with subprocess.Popen(["flock", "--no-fork", alive, "sleep", seconds]) as held:
-        until(lambda: running("sleep", seconds), "the lock")
-        done = world('echo "$TMPDIR"; touch "$TMPDIR/left"', TMPDIR=str(tmp_path))
-        held.kill()
-    assert Path(done.stdout.strip()).parent == tmp_path
-    assert list(tmp_path.iterdir()) == [alive]

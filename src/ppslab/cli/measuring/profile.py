@@ -10,7 +10,6 @@ from ppslab.cli.printing import console
 from ppslab.core import documents
 from ppslab.core.errors import UsageError
 from ppslab.measure.profiling.experiment import Options, run
-from ppslab.model import results
 from ppslab.model.lab import lab
 from ppslab.show.record_tables.stations import stations_table
 
@@ -43,14 +42,6 @@ def profile(name: LabName, options: Options) -> None:
         drawn["stations.svg"] = stations_figure(record).accessible() + "\n"
     for file, svg in drawn.items():
         documents.write_atomic(folder / file, svg)
-    show(record)
-    close(record, path, record.skipped)
-    for file in drawn:
-        console.print(f"graph: {folder / file}")
-
-
-def show(record: results.ProfileRecord) -> None:
-    """Print the tables."""
     console.print(stations_table(record))
     console.print(
         f"The sender's thread, which routes too (coupled); {record.frequency} samples a second, "
@@ -58,3 +49,6 @@ def show(record: results.ProfileRecord) -> None:
         style="dim",
         markup=False,
     )
+    close(record, path, record.skipped)
+    for file in drawn:
+        console.print(f"graph: {folder / file}")

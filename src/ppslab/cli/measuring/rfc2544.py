@@ -7,9 +7,9 @@ from collections.abc import Sequence
 from ppslab.cli.measuring.terminal import close, measured, show_steps
 from ppslab.cli.options import DryRun, LabName, measuring
 from ppslab.cli.printing import console
-from ppslab.measure.rfc2544 import Options, rehearse_suite, run_suite
+from ppslab.measure.rfc2544.suite import Options, rehearse_suite, run_suite
 from ppslab.model.lab import lab
-from ppslab.model.results import Subject, SuiteRecord
+from ppslab.model.results import Subject
 from ppslab.show.record_tables.rfc2544 import TESTS
 
 
@@ -24,15 +24,6 @@ def rfc2544(name: LabName, options: Options, dry_run: DryRun = False) -> None:
         show_steps(rehearse_suite(chosen_lab, options))
         return
     record, path = measured(run_suite, chosen_lab, options)
-    show(record)
-    for warning in record.warnings:
-        console.print(warning, style="yellow")
-    close(record, path, record.skipped)
-    console.print(f"to write a report: ppslab report {path} --html")
-
-
-def show(record: SuiteRecord) -> None:
-    """Print the report's tables, test by test in the order of RFC 2544 section 26."""
     for field, test in TESTS.items():
         results: Sequence[Subject] = getattr(record, field)
         if results:
@@ -40,3 +31,7 @@ def show(record: SuiteRecord) -> None:
         for condition in dict.fromkeys(result.condition for result in results):
             for table in test.tables:
                 console.print(table(record, condition))
+    for warning in record.warnings:
+        console.print(warning, style="yellow")
+    close(record, path, record.skipped)
+    console.print(f"to write a report: ppslab report {path} --html")

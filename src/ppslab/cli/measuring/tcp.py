@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+from collections import Counter
+
 from ppslab.cli.measuring.terminal import close, measured
 from ppslab.cli.options import LabName, measuring
 from ppslab.cli.printing import console
 from ppslab.core.text.numbers import plural
 from ppslab.measure.tcp import Options, run
-from ppslab.model import results
 from ppslab.model.lab import lab
 from ppslab.show.record_tables.tcp import direction_tables
 
@@ -28,14 +29,7 @@ def tcp(name: LabName, options: Options) -> None:
     )
     for sentence in record.explanations:
         console.print(sentence)
-    for why, count in _invalid(record).items():
+    invalid = Counter(why for one in record.transfers for why in one.invalid_because)
+    for why, count in invalid.items():
         console.print(f"not valid, {count} times: {why}", style="yellow", markup=False)
     close(record, path, record.skipped)
-
-
-def _invalid(record: results.TcpRecord) -> dict[str, int]:
-    counts: dict[str, int] = {}
-    for transfer in record.transfers:
-        for why in transfer.invalid_because:
-            counts[why] = counts.get(why, 0) + 1
-    return counts

@@ -15,10 +15,11 @@ import numpy as np
 
 from ppslab.core.errors import BackendError, UsageError
 from ppslab.measure.calibration import probe
-from ppslab.measure.calibration.wire import TRIALS, Wire, percentiles, stand, zero_drop_rate
+from ppslab.measure.calibration.wire import TRIALS, Wire, stand, zero_drop_rate
 from ppslab.measure.experiment import Experiment, Progress, State, cpus_used, harness
 from ppslab.measure.options import TesterOptions, check_sizes
 from ppslab.model import results
+from ppslab.model.metrics import delays
 from ppslab.model.results import (
     CalibrationRecord,
     Carried,
@@ -105,8 +106,11 @@ class Calibration(Experiment[Wire, CalibrationRecord]):
         progress.stage("paced loads, from every frame")
         size = PACED_SIZE if PACED_SIZE in sizes else sizes[0]
         rates = {one.arrangement: one.rate for one in self.carried if one.frame_size == size}
+        low, high = PACED_SECONDS
         for arrangement, share in loads:
-            self.paced.append(_paced(wire, size, rates[arrangement], arrangement, share))
+            rate = share * rates[arrangement]
+            seconds = min(max(FRAMES_WANTED / rate, low), high)
+            self.paced.append(wire.paced(size, rate, arrangement, seconds=seconds, share=share))
         progress.stage("the receiver's zero-drop rate")
         most = max(one.rate for one in self.carried if one.frame_size == sizes[0])
         self.receiver = zero_drop_rate(wire, most, size=sizes[0])
@@ -151,15 +155,6 @@ class Calibration(Experiment[Wire, CalibrationRecord]):
         )
 
 
-def _paced(
-    wire: Wire, size: int, carried: float, arrangement: results.Arrangement, share: float
-) -> Paced:
-    rate = share * carried
-    low, high = PACED_SECONDS
-    seconds = min(max(FRAMES_WANTED / rate, low), high)
-    return wire.paced(size, rate, arrangement, seconds=seconds, share=share)
-
-
 def run_probe(wire: Wire, seconds: float) -> dict[str, Any]:
     """Run probe.py on the sender's CPU, spinning for `seconds`; returns its readings."""
     argv = [sys.executable, "-I", "-S", str(Path(probe.__file__))]
@@ -179,7 +174,7 @@ def timer_of(readings: dict[str, Any]) -> Timer:
         step_ns=min(steps),
         reading_ns=float(np.median(readings["steps_ns"])),
         sleep_ns=readings["sleep_ns"],
-        sleep_late=percentiles(np.sort(np.array(readings["sleep_late_ns"], dtype=np.int64))),
+        sleep_late=delays.percentiles(np.sort(np.array(readings["sleep_late_ns"], dtype=np.int64))),
         spun_seconds=readings["spun_ns"] / 1e9,
         away=len(away),
         away_ns=readings["away_ns"],

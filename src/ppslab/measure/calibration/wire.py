@@ -18,13 +18,15 @@ import numpy as np
 
 from ppslab.core.errors import BackendError
 from ppslab.measure.testbed.linux import cpus_of, maker, real_time
-from ppslab.measure.trial import every_frame, judging
+from ppslab.measure.trial import judging
 from ppslab.measure.trial.patience import Patience
-from ppslab.measure.trial.trial import as_recorded
+from ppslab.measure.trial.spec import TrialSpec
+from ppslab.measure.trial.trial import Sent as SentLoad
+from ppslab.measure.trial.trial import record
 from ppslab.model.lab.packets import Ethernet, Flow, Header, Internet, Udp
 from ppslab.model.metrics import delays
-from ppslab.model.results import Arrangement, Carried, Paced, Percentile, Receiver, Sent, Trial
-from ppslab.model.validity import Cause, Problem, causes, noisy, sentences
+from ppslab.model.results import Arrangement, Carried, Paced, Receiver, Sent, Trial
+from ppslab.model.validity import Cause, Problem, noisy
 from ppslab.testbed.backends import Backend, Node
 from ppslab.testbed.backends.capabilities import CpuPlan
 from ppslab.testbed.testers import frames as frames_file
@@ -146,7 +148,8 @@ class Wire:
         machine's other work made frames late counts: that is what is asked for.
         BackendError where no trial is valid.
         """
-        trial, outcome = self.valid(size, seconds, arrangement, rate=rate, keep_frames=True)
+        spec = TrialSpec("tester", None, size, seconds, rate, arrangement, keep_frames=True)
+        trial, outcome = self.valid(spec)
         if not trial.valid or outcome.frames is None or trial.every_frame is None:
             why = "; ".join(trial.invalid_because) or "the tester kept no frames"
             raise BackendError(f"the tester alone, {size} bytes at {rate:.0f}/s: {why}")
@@ -158,7 +161,7 @@ class Wire:
             arrangement=arrangement,
             share=share,
             rate=rate,
-            lateness=percentiles(late),
+            lateness=delays.percentiles(late),
             latest_ns=int(late[-1]) if len(late) else 0,
             from_intended=trial.every_frame.from_intended,
             from_actual=trial.every_frame.from_actual,
@@ -167,50 +170,30 @@ class Wire:
         )
 
     def trial(
-        self,
-        size: int,
-        seconds: float,
-        arrangement: Arrangement,
-        *,
-        rate: float | None = None,
-        keep_frames: bool = False,
-        tester: Tester | None = None,
-        attempt: int = 1,
+        self, spec: TrialSpec, *, tester: Tester | None = None, attempt: int = 1
     ) -> tuple[Trial, Outcome]:
         """Run one trial and keep it.  `tester`: another one than the cable's."""
-        self.arrange(arrangement)
+        self.arrange(spec.arrangement)
         begun = time.monotonic() - self._started
         load = Load(
             flows=FLOWS,
             ports=self.cable.ports,
-            size=size,
-            seconds=seconds,
-            rate=rate,
+            size=spec.size,
+            seconds=spec.intended_duration,
+            rate=spec.intended_load,
             drain_seconds=DRAIN_SECONDS,
             tx_cpu=self.cpus.sender,
-            rx_cpu=self.cpus.receiving(coupled=arrangement == "coupled"),
-            keep_frames=keep_frames,
+            rx_cpu=self.cpus.receiving(coupled=spec.arrangement == "coupled"),
+            keep_frames=spec.keep_frames,
         )
         outcome = (tester or self.cable.tester).trial(load)
-        counts = outcome.counts
-        problems = judge(counts, self.cpus.own)
-        kept = outcome.frames is not None and counts.offered > 0
-        trial = Trial(
+        trial = record(
+            spec,
+            SentLoad(outcome, outlasted=False),
+            judge(outcome.counts, self.cpus.own),
             number=len(self.trials),
-            purpose="tester",
-            condition=None,
-            frame_size=size,
-            arrangement=arrangement,
             attempt=attempt,
-            intended_load=rate,
-            intended_duration=seconds,
-            at_seconds=round(begun, 3),
-            state="aborted" if counts.aborted else "completed",
-            valid=not problems,
-            invalid_because=sentences(problems),
-            causes=causes(problems),
-            counts=as_recorded(counts),
-            every_frame=every_frame.count(outcome.frames) if kept and outcome.frames else None,
+            begun=begun,
         )
         self.trials.append(trial)
         self.on_trial(trial)
@@ -230,8 +213,8 @@ class Wire:
         self, size: int, seconds: float, arrangement: Arrangement
     ) -> list[tuple[Trial, TrialCounts]]:
         """The valid ones of three trials as fast as it can; the noisy ones where none is valid."""
-        self.arrange(arrangement)
-        tried = [self.valid(size, seconds, arrangement) for _ in range(TRIALS)]
+        spec = TrialSpec("tester", None, size, seconds, arrangement=arrangement)
+        tried = [self.valid(spec) for _ in range(TRIALS)]
         counted = [(trial, outcome.counts) for trial, outcome in tried if trial.valid] or [
             # The whole time was noisy: what it carried all the same is a lower bound.
             (trial, outcome.counts)
@@ -243,21 +226,11 @@ class Wire:
             raise BackendError(f"the tester alone, {size} bytes: no valid trial: {'; '.join(why)}")
         return counted
 
-    def valid(
-        self,
-        size: int,
-        seconds: float,
-        arrangement: Arrangement,
-        *,
-        rate: float | None = None,
-        keep_frames: bool = False,
-    ) -> tuple[Trial, Outcome]:
+    def valid(self, spec: TrialSpec) -> tuple[Trial, Outcome]:
         """A trial that nothing spoiled, or the last attempt: noise is waited out between them."""
         attempt = 1
         while True:
-            trial, outcome = self.trial(
-                size, seconds, arrangement, rate=rate, keep_frames=keep_frames, attempt=attempt
-            )
+            trial, outcome = self.trial(spec, attempt=attempt)
             if trial.valid:
                 self.patience.quiet()
                 return trial, outcome
@@ -291,14 +264,6 @@ def judge(counts: TrialCounts, cpus: Collection[int] | None = None) -> tuple[Pro
     return tuple(problem for problem in problems if problem is not None)
 
 
-def percentiles(ascending: delays.Integers) -> tuple[Percentile, ...]:
-    """Percentiles of times in ns, for a record."""
-    return tuple(
-        Percentile(share=one.share, ns=one.value, beyond=one.beyond)
-        for one in delays.percentiles(ascending)
-    )
-
-
 def _left(counts: TrialCounts) -> int:
     """Frames that left the sender, also those that the wire refused."""
     return counts.offered + (counts.refused or 0)
@@ -326,7 +291,8 @@ def zero_drop_rate(wire: Wire, carried: float, *, size: int = 64) -> Receiver:
     `carried`: frames per second that one sender carries at this size.  All CPUs send as fast as
     they can; only if the ring then drops is the rate halved until it does not, and the gap closed.
     """
-    senders = _senders(wire)
+    # Sending threads take CPUs in turn from the sender's on: two where the router's is the next.
+    senders = 2 if wire.cpus.router == wire.cpus.sender + 1 else 1
     ring_mb = max(LEAST_RING_MB, math.ceil(carried * senders * RING_SECONDS * FRAME_BYTES / 1e6))
     tester = Pushed(wire.cable.node, first=wire.first, senders=senders, ring_mb=ring_mb)
     begun = len(wire.trials)
@@ -334,9 +300,12 @@ def zero_drop_rate(wire: Wire, carried: float, *, size: int = 64) -> Receiver:
 
     def dropped(rate: float | None) -> tuple[bool, float]:
         nonlocal unexplained
-        trial, outcome = wire.trial(size, PUSHED_SECONDS, "coupled", rate=rate, tester=tester)
-        unexplained += _unexplained(outcome.counts)
-        return bool(outcome.counts.kernel_drops), trial.forwarding_rate
+        spec = TrialSpec("tester", None, size, PUSHED_SECONDS, rate)
+        trial, outcome = wire.trial(spec, tester=tester)
+        counts = outcome.counts
+        # What left, and neither came nor was counted as dropped.
+        unexplained += max(0, counts.offered - counts.received - (counts.kernel_drops or 0))
+        return bool(counts.kernel_drops), trial.forwarding_rate
 
     failed, reached = dropped(None)
     kept, lost = (None, reached) if failed else (reached, None)
@@ -362,13 +331,3 @@ def zero_drop_rate(wire: Wire, carried: float, *, size: int = 64) -> Receiver:
         unexplained=unexplained,
         trials=tuple(range(begun, len(wire.trials))),
     )
-
-
-def _senders(wire: Wire) -> int:
-    """Sending threads take CPUs in turn from the sender's on: two where router's is the next."""
-    return 2 if wire.cpus.router == wire.cpus.sender + 1 else 1
-
-
-def _unexplained(counts: TrialCounts) -> int:
-    """Frames that left, and neither came nor were counted as dropped."""
-    return max(0, counts.offered - counts.received - (counts.kernel_drops or 0))

@@ -162,10 +162,7 @@ class _Rehearsal:
         for name in (lab.spec.router, *routeros.beside_the_router(lab)):
             role = None if name == lab.spec.router else name
             yield from self._statements(_unasked(lab, EXAMPLE, of_chr(lab), role), name)
-        yield from self._commands("before the first trial")
-        for condition in self.conditions:
-            yield from self._trial(testbed, condition)
-        yield AND_SO_ON
+        yield from self._trials(testbed)
         yield from self._down()
 
     def _around_the_bench(self) -> Iterator[str]:
@@ -184,11 +181,14 @@ class _Rehearsal:
                 f"ip -n {lent.node} link set dev {lent.name} mtu {lent.mtu} up",
             )
         yield from self._statements(router, inventory.host)
+        yield from self._trials(testbed)
+        yield commented("undo all statements, and restore the interfaces")
+
+    def _trials(self, testbed: FrameTestbed) -> Iterator[str]:
         yield from self._commands("before the first trial")
         for condition in self.conditions:
             yield from self._trial(testbed, condition)
         yield AND_SO_ON
-        yield commented("undo all statements, and restore the interfaces")
 
     def _using(self) -> routeros.Using:
         return routeros.Using(self.experiment.chosen_tester, lambda _: None, lambda _: None)

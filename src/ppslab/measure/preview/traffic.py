@@ -179,6 +179,7 @@ def _transport(flow: Flow) -> str:
 
 def _trials(trials: Sequence[Trials], waits: float) -> Table:
     known = sum(kind.number * (kind.seconds + waits) for kind in trials)
+    time = f"{known / 60:.0f} minutes" if known >= 120 else f"{known:.0f} s"
     return Table.of(
         "The trials",
         trials,
@@ -189,14 +190,10 @@ def _trials(trials: Sequence[Trials], waits: float) -> Table:
             "sends for": lambda kind: f"{kind.seconds:g} s",
             "trials": lambda kind: f"about {kind.number}" if kind.number else "as many as it needs",
         },
-        f"The trials whose number is known take about {_time(known)}, without the time to "
+        f"The trials whose number is known take about {time}, without the time to "
         "configure the router and to read it back.",
         RFC_6815,
     )
-
-
-def _time(seconds: float) -> str:
-    return f"{seconds / 60:.0f} minutes" if seconds >= 120 else f"{seconds:.0f} s"
 
 
 def _changes(lab: Lab, dut: BenchInventory, conditions: Iterable[Condition]) -> Table:

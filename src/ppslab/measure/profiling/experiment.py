@@ -7,6 +7,7 @@ per packet, sampled ones only say how that time is shared out.
 from __future__ import annotations
 
 import random
+from collections import Counter
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from math import sqrt
@@ -18,7 +19,7 @@ from ppslab.judge import costs as analysis
 from ppslab.measure.experiment import FrameExperiment, Progress, State
 from ppslab.measure.options import RunOptions, check_sizes
 from ppslab.measure.profiling import perf
-from ppslab.measure.profiling.stations import Stations, fold, load
+from ppslab.measure.profiling.stations import UNKNOWN, Stations, fold, load
 from ppslab.measure.rounds import cost_rounds
 from ppslab.measure.trial.spec import TrialSpec
 from ppslab.model import results
@@ -172,20 +173,19 @@ def station_times(
     stations: Stations, stacks: list[tuple[str, ...]], total: float
 ) -> tuple[results.StationTime, ...]:
     """Shares of the samples as shares of `total` nanoseconds, each with its standard error."""
-    count = len(stacks)
-    times = []
-    for share in stations.shares(stacks):
-        part = share.samples / count
-        times.append(
-            results.StationTime(
-                name=share.name,
-                title=share.title,
-                samples=share.samples,
-                nanoseconds=part * total,
-                error=sqrt(part * (1 - part) / count) * total,
-            )
+    counts = Counter(map(stations.of, stacks))
+    whole = len(stacks)
+    return tuple(
+        results.StationTime(
+            name=name,
+            title=title,
+            samples=counts[name],
+            nanoseconds=(part := counts[name] / whole) * total,
+            error=sqrt(part * (1 - part) / whole) * total,
         )
-    return tuple(times)
+        for name, title in {**stations.titles, UNKNOWN: UNKNOWN}.items()
+        if counts[name]
+    )
 
 
 def _estimate(interval: Interval) -> results.Estimate:

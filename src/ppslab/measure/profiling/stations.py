@@ -5,7 +5,6 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
 from fnmatch import translate
 from functools import lru_cache
 from pathlib import Path
@@ -31,15 +30,6 @@ class Station(StrictModel):
 
 class _File(StrictModel):
     stations: tuple[Station, ...] = Field(min_length=1)
-
-
-@dataclass(frozen=True)
-class Share:
-    """The samples that were taken at a station."""
-
-    name: str
-    title: str
-    samples: int
 
 
 class Stations:
@@ -70,14 +60,6 @@ class Stations:
             if station:
                 return station
         return UNKNOWN
-
-    def shares(self, stacks: Iterable[Sequence[str]]) -> list[Share]:
-        """Samples by station, in the file's order; those without any are left out."""
-        counted = Counter(self.of(stack) for stack in stacks)
-        titles = {**self.titles, UNKNOWN: UNKNOWN}
-        return [
-            Share(name, title, counted[name]) for name, title in titles.items() if counted[name]
-        ]
 
     def unknown(self, stacks: Iterable[Sequence[str]]) -> Counter[str]:
         """The innermost functions of the stacks of no station, with their samples."""

@@ -385,7 +385,7 @@ RECOVERED = 0.95
 def recovery(stage: Stage, subjects: Sequence[UnderTest], spec: RecoverySpec) -> list[Recovery]:
     """Every subject overloaded by a tenth, then at half of that, `repeats` times."""
     seconds: dict[UnderTest, list[float]] = {subject: [] for subject in subjects}
-    trials: dict[UnderTest, list[int]] = {subject: [] for subject in subjects}
+    trials: dict[UnderTest, list[Trial]] = {subject: [] for subject in subjects}
     lasting = dict.fromkeys(subjects, 0)
     why: dict[UnderTest, str] = {}
     for subject in subjects:
@@ -402,7 +402,7 @@ def recovery(stage: Stage, subjects: Sequence[UnderTest], spec: RecoverySpec) ->
             trial = stage.trial(
                 subject, "recovery", spec.seconds, rate, then=then, keep_frames=True
             )
-            trials[subject].append(trial.number)
+            trials[subject].append(trial)
             if trial.valid and trial.every_frame:
                 last = trial.every_frame.last_lost_seconds or 0.0
                 if last < spec.seconds + RECOVERED * spec.after_seconds:
@@ -413,10 +413,7 @@ def recovery(stage: Stage, subjects: Sequence[UnderTest], spec: RecoverySpec) ->
         if subject not in why and lasting[subject] and not seconds[subject]:
             why[subject] = "frames were lost up to the end of each trial"
         elif subject not in why and not seconds[subject]:
-            numbers = set(trials[subject])
-            why[subject] = "; ".join(
-                why_invalid([t for t in stage.testbed.trials if t.number in numbers])
-            )
+            why[subject] = "; ".join(why_invalid(trials[subject]))
     return [
         Recovery(
             **subject.subject_fields(),
@@ -425,7 +422,7 @@ def recovery(stage: Stage, subjects: Sequence[UnderTest], spec: RecoverySpec) ->
             seconds=tuple(seconds[subject]),
             not_recovered=lasting[subject],
             why_none=why.get(subject),
-            trials=tuple(trials[subject]),
+            trials=tuple(trial.number for trial in trials[subject]),
         )
         for subject in subjects
     ]

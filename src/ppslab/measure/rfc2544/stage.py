@@ -48,18 +48,6 @@ class UnderTest:
             "direction": self.direction,
         }
 
-    def trial_spec(self, purpose: Any, seconds: float, rate: float, **more: Any) -> TrialSpec:
-        return TrialSpec(
-            purpose,
-            self.condition,
-            self.size,
-            seconds,
-            rate,
-            family=self.family,
-            direction=self.direction,
-            **more,
-        )
-
     def __str__(self) -> str:
         return f"{self.condition.name}, {self.size} bytes, {self.family}, {self.direction}"
 
@@ -154,7 +142,17 @@ class Stage:
         self, subject: UnderTest, purpose: Any, seconds: float, rate: float, **more: Any
     ) -> results.Trial:
         return self.testbed.trial(
-            subject.trial_spec(purpose, seconds, rate, arrangement=self.arrangement, **more)
+            TrialSpec(
+                purpose,
+                subject.condition,
+                subject.size,
+                seconds,
+                rate,
+                self.arrangement,
+                family=subject.family,
+                direction=subject.direction,
+                **more,
+            )
         )
 
     def shuffled(self, subjects: Sequence[UnderTest]) -> list[UnderTest]:

@@ -66,6 +66,7 @@ def stand(
     deployment = stack.enter_context(backend.deploy(wiring))
     cables = BackToBack.wiring()
     cabled = stack.enter_context(backend.deploy(cables))
+    of_cards = lab.spec.machine.cards if lab.spec.machine else {}
     node = deployment.node(lab.spec.tester)
     make = maker(
         tester,
@@ -77,7 +78,7 @@ def stand(
         lab=lab,
         router=router_of(lab, deployment, wiring),
         tester=make(node),
-        cable=BackToBack(cabled, cables, make, cards=_is_of_cards(lab, cables)),
+        cable=BackToBack(cabled, cables, make, cards=cables.name in of_cards),
         cpus=cpus_of(backend, lab.spec.machine),
         profile=profile,
         counted=backend.counted,
@@ -163,10 +164,6 @@ def patient(profile: Profile) -> Profile:
     waits = profile.waits
     drain = max(waits.drain_seconds, CARDS_DRAIN_SECONDS)
     return profile.model_copy(update={"waits": waits.model_copy(update={"drain_seconds": drain})})
-
-
-def _is_of_cards(lab: Lab, wiring: Topology) -> bool:
-    return lab.spec.machine is not None and wiring.name in lab.spec.machine.cards
 
 
 def cpus_of(backend: Backend, machine: Machine | None = None) -> CpuPlan:

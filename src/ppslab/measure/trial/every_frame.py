@@ -13,7 +13,6 @@ from ppslab.model.metrics import arrivals, delays
 from ppslab.model.results.parts import (
     Delays,
     EveryFrame,
-    Percentile,
     PortToPort,
     Reordering,
     Variation,
@@ -40,6 +39,7 @@ def of(frames: Frames) -> EveryFrame:
     received = sum(len(flow.sequence) for flow in flows)
     intended = sum(flow.intended for flow in frames.flows)
     lost_at = np.concatenate([flow.lost_at for flow in flows])
+    extents = _together([arrivals.extents(flow.sequence) for flow in flows])
     # Nearly in order already, and of one port wholly: what a stable sort is quick with.
     times = np.sort(np.concatenate([flow.received_ns for flow in flows]), kind="stable")
     return EveryFrame(
@@ -48,7 +48,7 @@ def of(frames: Frames) -> EveryFrame:
         received=received,
         lost=intended - received,
         duplicates=sum(flow.duplicates for flow in flows),
-        reordering=_reordering(flows),
+        reordering=Reordering(reordered=len(extents), max_extent=int(extents.max(initial=0))),
         from_intended=_delays([flow.from_intended for flow in flows]),
         from_actual=_delays([flow.from_actual for flow in flows]),
         pdv=_variation([delays.pdv(flow.from_actual) for flow in flows]),
@@ -80,7 +80,7 @@ def merge(parts: Sequence[Delays]) -> Delays:
         mean=sum(one.mean * one.count for one in parts if one.mean is not None) / total,
         max=most,
         percentiles=tuple(
-            Percentile(share=one.share, ns=min(max(one.value, least), most), beyond=one.beyond)
+            one.model_copy(update={"ns": min(max(one.ns, least), most)})
             for one in histogram.percentiles()
         ),
         histogram=histogram.encode(),
@@ -153,11 +153,6 @@ def _lost_at(
     return between.astype(np.int64)
 
 
-def _reordering(flows: Sequence[_Flow]) -> Reordering:
-    extents = _together([arrivals.extents(flow.sequence) for flow in flows])
-    return Reordering(reordered=len(extents), max_extent=int(extents.max(initial=0)))
-
-
 def _by_ports(frames: Frames, flows: Sequence[_Flow]) -> tuple[PortToPort, ...]:
     pairs = sorted({(flow.tx, flow.rx) for flow in frames.flows})
     if len(pairs) < 2:
@@ -196,10 +191,7 @@ def _delays(parts: Sequence[Integers]) -> Delays:
         min=int(values[0]),
         mean=float(values.mean()),
         max=int(values[-1]),
-        percentiles=tuple(
-            Percentile(share=one.share, ns=one.value, beyond=one.beyond)
-            for one in delays.percentiles(values)
-        ),
+        percentiles=delays.percentiles(values),
         histogram=delays.Histogram.of(values).encode(),
     )
 
@@ -217,7 +209,7 @@ def _variation(parts: Sequence[Integers]) -> Variation:
         return Variation(count=0)
     return Variation(
         count=len(values),
-        at={one.share: one.value for one in delays.percentiles(values)},
+        at={one.share: one.ns for one in delays.percentiles(values)},
         min=int(values[0]),
         max=int(values[-1]),
     )

@@ -34,7 +34,6 @@ from ppslab.testbed.backends.capabilities import CpuPlan
 from ppslab.testbed.routers.contract import ReadBack, Router
 from ppslab.testbed.routers.linux.router import BpfMode, LinuxRouter
 from ppslab.testbed.testers.contract import BackToBack, Load, Outcome, Tester
-from ppslab.testbed.testers.counts import TrialCounts
 
 
 @dataclass(frozen=True)
@@ -236,11 +235,6 @@ class FrameTestbed:
         self._steered[key] = spec.arrangement
 
 
-def as_recorded(counts: TrialCounts) -> shapes.Counts:
-    """The counts as a record has them: the words of shapes.CountsShape, and what came with them."""
-    return cast(shapes.Counts, counts.plain())
-
-
 def record(
     spec: TrialSpec,
     sent: Sent | None,
@@ -249,7 +243,7 @@ def record(
     number: int,
     attempt: int,
     begun: float,
-    bpf_mode: BpfMode | None,
+    bpf_mode: BpfMode | None = None,
 ) -> results.Trial:
     """The trial's record.  `sent` None: the router was not as configured, and nothing was sent.
 
@@ -277,7 +271,8 @@ def record(
         valid=not problems,
         invalid_because=sentences(problems),
         causes=causes(problems),
-        counts=as_recorded(counts) if counts else None,
+        # With what came beside the words of CountsShape.
+        counts=cast(shapes.Counts, counts.plain()) if counts else None,
         counters=dict(sent.grown) if sent else {},
         every_frame=every_frame.count(frames) if frames is not None else None,
     )

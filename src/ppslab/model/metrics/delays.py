@@ -17,6 +17,8 @@ import numpy as np
 import numpy.typing as npt
 from hdrh.histogram import HdrHistogram
 
+from ppslab.model.metrics import Percentile
+
 Integers = npt.NDArray[np.int64]
 
 SHARES = (0.01, 0.1, 0.25, 0.5, 0.75, 0.9, 0.95, 0.99, 0.999, 0.9999)
@@ -24,15 +26,6 @@ SHARES = (0.01, 0.1, 0.25, 0.5, 0.75, 0.9, 0.95, 0.99, 0.999, 0.9999)
 HIGHEST_NS = 3600 * 10**9
 DIGITS = 3
 _HALF = 1024  # half of the buckets of an octave at three digits
-
-
-@dataclass(frozen=True)
-class Percentile:
-    """The smallest of the values that `share` of them do not exceed; `beyond` of them do."""
-
-    share: float
-    value: int
-    beyond: int
 
 
 def rank(share: float, count: int) -> int:
@@ -49,8 +42,8 @@ def percentiles(ascending: Integers, shares: Sequence[float] = SHARES) -> tuple[
     values = [int(ascending[rank(share, count) - 1]) for share in shares]
     behind = np.searchsorted(ascending, values, side="right")
     return tuple(
-        Percentile(share, value, count - int(upto))
-        for share, value, upto in zip(shares, values, behind, strict=True)
+        Percentile(share=share, ns=ns, beyond=count - int(upto))
+        for share, ns, upto in zip(shares, values, behind, strict=True)
     )
 
 
@@ -102,7 +95,7 @@ class Histogram:
         places = [int(np.searchsorted(upto, rank(share, count))) for share in shares]
         highest = self.highest
         return tuple(
-            Percentile(share, int(highest[place]), count - int(upto[place]))
+            Percentile(share=share, ns=int(highest[place]), beyond=count - int(upto[place]))
             for share, place in zip(shares, places, strict=True)
         )
 

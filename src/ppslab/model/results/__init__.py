@@ -5,6 +5,7 @@ Figures, claims and pages read records and nothing else.
 """
 
 from ppslab.model.lab.tcp import TcpDirection as TcpDirection
+from ppslab.model.metrics import Percentile as Percentile
 from ppslab.model.results.kinds import BackToBack as BackToBack
 from ppslab.model.results.kinds import CalibrationRecord as CalibrationRecord
 from ppslab.model.results.kinds import Carried as Carried
@@ -44,7 +45,6 @@ from ppslab.model.results.parts import EveryFrame as EveryFrame
 from ppslab.model.results.parts import Family as Family
 from ppslab.model.results.parts import GoalResult as GoalResult
 from ppslab.model.results.parts import Lease as Lease
-from ppslab.model.results.parts import Percentile as Percentile
 from ppslab.model.results.parts import Purpose as Purpose
 from ppslab.model.results.parts import Reordering as Reordering
 from ppslab.model.results.parts import Run as Run

@@ -12,6 +12,7 @@ from ppslab.core.measures import Measure
 from ppslab.core.provenance import MINUTE, UNKNOWN, Provenance
 from ppslab.model.lab.lab import LabSpec
 from ppslab.model.lab.tcp import TcpDirection
+from ppslab.model.metrics import Percentile
 from ppslab.model.results.parts import (
     Arrangement,
     Clock,
@@ -19,7 +20,6 @@ from ppslab.model.results.parts import (
     Direction,
     Family,
     Measurement,
-    Percentile,
     Run,
     Search,
     Searched,

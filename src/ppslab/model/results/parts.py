@@ -15,16 +15,9 @@ from ppslab.core.provenance import MINUTE, UNKNOWN, Provenance
 from ppslab.core.text.quantities import Named
 from ppslab.model.lab import lab as labs
 from ppslab.model.lab.lab import LabSpec
+from ppslab.model.metrics import Percentile
 from ppslab.model.results import shapes
 from ppslab.model.validity import Cause
-
-
-class Percentile(StrictModel):
-    """The smallest delay that `share` of the frames did not exceed."""
-
-    share: float = Field(gt=0, le=1, description="of the frames")
-    ns: int = Field(description="nanoseconds")
-    beyond: int = Field(ge=0, description="frames that took longer: how much stands behind it")
 
 
 class Delays(StrictModel):

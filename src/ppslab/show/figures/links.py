@@ -67,11 +67,8 @@ def drawn(shares_of: dict[str, list[balance.Share]]) -> Plot:
             axes.grid(axis="x", visible=False)
             axes.grid(axis="y", visible=True)
         # Of all conditions: a limit that is set while one is drawn would hold for the others too.
-        rows[0, 0].set_ylim(0, 100 * _HEADROOM * _highest(shares_of))
+        most = max(max(s.measured, s.predicted) for own in shares_of.values() for s in own)
+        rows[0, 0].set_ylim(0, 100 * _HEADROOM * most)
         rows[0, 0].legend(loc="lower right", bbox_to_anchor=(1.0, 1.0), ncols=2)
         plot.tight_layout()
     return plot
-
-
-def _highest(shares_of: dict[str, list[balance.Share]]) -> float:
-    return max(max(s.measured, s.predicted) for shares in shares_of.values() for s in shares)

@@ -37,12 +37,21 @@ def wiring_figure(
     `title`: what the reader knows the wiring by; by default its file, which a reader can deploy.
     """
     words = words or {}
-    addresses = _addresses(topology)
+    addresses, plan = _addresses(topology), _plan(topology)
     lines = tuple(_sentence(link.a, link.b, addresses) for link in topology.links)
     return Figure(
         name=f"wiring-{topology.name}",
         title=title or f"The wiring in topologies/{topology.path.name}",
-        svg=_draw(topology, words, addresses),
+        svg=templates.page(
+            "figures/wiring.svg.j2",
+            plan=plan,
+            boxes=[
+                (name, words.get(name, ""), MARGIN + plan.step * plan.column(name))
+                for name in topology.nodes
+            ],
+            links=[_link(n, link.a, link.b, plan) for n, link in enumerate(topology.links)],
+            addresses=addresses,
+        ),
         alt=f"{len(topology.nodes)} nodes, {len(topology.links)} links. " + " ".join(lines),
         lines=lines,
     )
@@ -152,15 +161,6 @@ def _plan(topology: Topology) -> _Plan:
     last_place = max(1, len(columns) - 1)
     inside = any(place[link.a.node] == place[link.b.node] == last_place for link in topology.links)
     return _Plan(columns, boxes, heights, height, BESIDE if inside else 0.0)
-
-
-def _draw(topology: Topology, words: dict[str, str], addresses: dict[Endpoint, str]) -> str:
-    plan = _plan(topology)
-    places = {name: MARGIN + plan.step * plan.column(name) for name in topology.nodes}
-    boxes = [(name, words.get(name, ""), left) for name, left in places.items()]
-    links = [_link(number, link.a, link.b, plan) for number, link in enumerate(topology.links)]
-    template = "figures/wiring.svg.j2"
-    return templates.page(template, plan=plan, boxes=boxes, links=links, addresses=addresses)
 
 
 def _link(number: int, near: Endpoint, far: Endpoint, plan: _Plan) -> tuple[str, list[Any]]:

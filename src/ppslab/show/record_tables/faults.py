@@ -6,7 +6,7 @@ from ppslab.core.errors import FileError
 from ppslab.core.text.tables import Cell, Table, cells
 from ppslab.model import results
 from ppslab.model.results.kinds import FaultFound, FaultsRecord
-from ppslab.model.results.shapes import CountsShape, DelayKey, DelayShape, DelayWord
+from ppslab.model.results.shapes import CountsShape, DelayKey, DelayWord
 
 SHOWN: tuple[tuple[DelayWord, str], ...] = (
     ("p50", "p50"),
@@ -83,26 +83,16 @@ def pause_table(record: FaultsRecord) -> Table | None:
     rows = []
     for counts, called in ((healthy, "tester at work"), (broken, "tester stopped for a moment")):
         for key, since in KINDS:
-            sees = "-" if counts is healthy else _sees(counts[key], pause)
-            delays = [_milliseconds(counts[key], share) for share, _ in SHOWN]
-            rows.append(cells(called, since, *delays, sees))
-    shown = tuple(texts for _, texts in SHOWN)
+            delays = [counts[key][share] for share, _ in SHOWN]
+            seen = pause is not None and (delays[-1] or 0.0) >= SEES * pause
+            sees = "-" if counts is healthy else "yes" if seen else "no"
+            shown = ("-" if delay is None else f"{delay / 1e6:.3g} ms" for delay in delays)
+            rows.append(cells(called, since, *shown, sees))
+    titles = tuple(texts for _, texts in SHOWN)
     return Table(
         title="Delay of the same frames, counted from two times",
-        header=("trial", "counted from", *shown, "sees the pause"),
+        header=("trial", "counted from", *titles, "sees the pause"),
         rows=tuple(rows),
         provenance=record.provenance(),
-        asides=frozenset(shown),
+        asides=frozenset(titles),
     )
-
-
-def _sees(delays: DelayShape, pause: float | None) -> str:
-    longest = delays["max"]
-    if pause is None or longest is None:
-        return "no"
-    return "yes" if longest >= SEES * pause else "no"
-
-
-def _milliseconds(delays: DelayShape, share: DelayWord) -> str:
-    delay = delays[share]
-    return "-" if delay is None else f"{delay / 1e6:.3g} ms"

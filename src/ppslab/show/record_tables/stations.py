@@ -43,7 +43,7 @@ def stations_table(record: ProfileRecord) -> Table:
             Sentence(("relative to ", record.named(record.reference))),
             [quantity(p.ratio) for p in profiles],
         ),
-        ("while sampled", [_rounded(p.sampled_total) for p in profiles]),
+        ("while sampled", [f"{p.sampled_total:.0f}" if p.sampled_total else "-" for p in profiles]),
         ("samples", [str(p.samples) for p in profiles]),
     )
     rows += [
@@ -67,7 +67,3 @@ def stations_table(record: ProfileRecord) -> Table:
 def _difference(values: Sequence[float | None], two: bool) -> list[str]:
     """By how much the second is more than the first, where there are two; none is nothing."""
     return [f"{(values[1] or 0.0) - (values[0] or 0.0):+.0f}"] if two else []
-
-
-def _rounded(value: float | None) -> str:
-    return "-" if value is None else f"{value:.0f}"

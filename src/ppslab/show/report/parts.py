@@ -303,14 +303,10 @@ def _loss_figures(record: SuiteRecord, condition: str) -> Iterable[Block]:
     ]
 
 
-def _reset_sentences(record: SuiteRecord, condition: str) -> Iterable[Block]:
-    return filter(None, [tables.reset_sentences(record, condition)])
-
-
 BEFORE: Mapping[str, Callable[[SuiteRecord, str], Iterable[Block]]] = {
     "latency": _latency_figures,
     "frame_loss": _loss_figures,
-    "reset": _reset_sentences,
+    "reset": lambda record, name: filter(None, [tables.reset_sentences(record, name)]),
 }
 """The blocks before a condition's tables, by the field that has the results of the test."""
 

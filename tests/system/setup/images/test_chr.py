@@ -15,6 +15,7 @@ from pathlib import Path
 import pytest
 
 from ppslab.core.errors import CannotHereError, FileError, UsageError
+from ppslab.testbed.backends.images import chr as chr_image
 from ppslab.testbed.backends.images.chr import (
     FILES,
     as_vmdk,
@@ -48,27 +49,31 @@ def zipped(tmp_path: Path, disk: Path) -> Path:
 
 @pytest.fixture
 def mirror(tmp_path: Path, zipped: Path) -> Iterator[str]:
-    """A web server that has 7.20.8, and for 7.21 a page that asks for a login."""
+    """A web server that has 7.20.8, and promises more of 7.22 than it sends."""
     site = tmp_path / "site"
     (site / "7.20.8").mkdir(parents=True)
     shutil.copy(zipped, site / "7.20.8")
-    (site / "7.21").mkdir()
-    (site / "7.21/chr-7.21.img.zip").write_text("<html>log in first</html>")
 
-    class Quiet(http.server.SimpleHTTPRequestHandler):
+    class Handler(http.server.SimpleHTTPRequestHandler):
         def __init__(self, *args: object) -> None:
             super().__init__(*args, directory=str(site))  # type: ignore[arg-type]
+
+        def do_GET(self) -> None:
+            if "7.22" not in self.path:
+                super().do_GET()
+                return
+            self.send_response(200)
+            self.send_header("Content-Length", "1000000")
+            self.end_headers()
+            self.wfile.write(b"PK\x03\x04" + bytes(100))
 
         def log_message(self, *_args: object) -> None:
             pass
 
-    server = http.server.ThreadingHTTPServer(("127.0.0.1", 0), Quiet)
-    thread = threading.Thread(target=server.serve_forever)
-    thread.start()
-    yield f"http://127.0.0.1:{server.server_port}"
-    server.shutdown()
-    thread.join()
-    server.server_close()
+    with http.server.ThreadingHTTPServer(("127.0.0.1", 0), Handler) as server:
+        threading.Thread(target=server.serve_forever).start()
+        yield f"http://127.0.0.1:{server.server_port}"
+        server.shutdown()
 
 
 def test_a_disk_is_fetched_once(mirror: str, tmp_path: Path, zipped: Path) -> None:
@@ -80,32 +85,12 @@ def test_a_disk_is_fetched_once(mirror: str, tmp_path: Path, zipped: Path) -> No
     assert len(said) == 1
 
 
-def test_a_version_that_is_not_there(mirror: str, tmp_path: Path) -> None:
-    with pytest.raises(UsageError, match=r"mikrotik\.com/download"):
-        fetched("7.99.1", tmp_path / "chr", silent, mirror)
-    assert not list((tmp_path / "chr").iterdir())
-
-
-def test_a_cut_download_leaves_nothing(tmp_path: Path) -> None:
-    """The server promises more than it sends, as a broken line does."""
-
-    class Cut(http.server.BaseHTTPRequestHandler):
-        def do_GET(self) -> None:
-            self.send_response(200)
-            self.send_header("Content-Length", "1000000")
-            self.end_headers()
-            self.wfile.write(b"PK\x03\x04" + bytes(100))
-
-        def log_message(self, *_args: object) -> None:
-            pass
-
-    server = http.server.HTTPServer(("127.0.0.1", 0), Cut)
-    thread = threading.Thread(target=server.handle_request)
-    thread.start()
-    with pytest.raises(CannotHereError):
-        fetched("7.20.8", tmp_path / "chr", silent, f"http://127.0.0.1:{server.server_port}")
-    thread.join()
-    server.server_close()
+@pytest.mark.parametrize(("version", "error"), [("7.99.1", UsageError), ("7.22", CannotHereError)])
+def test_what_is_not_there_or_is_cut_leaves_nothing(
+    mirror: str, tmp_path: Path, version: str, error: type[Exception]
+) -> None:
+    with pytest.raises(error):
+        fetched(version, tmp_path / "chr", silent, mirror)
     assert not list((tmp_path / "chr").iterdir())
 
 
@@ -118,31 +103,33 @@ def test_other_words_are_no_versions(word: str) -> None:
 # --- the hash -------------------------------------------------------------------------------
 
 
-def test_a_hash_of_the_readers_decides(zipped: Path, tmp_path: Path) -> None:
+@pytest.mark.parametrize(
+    ("of_reader", "of_list", "error"),
+    [
+        ("{right}", "", None),
+        (None, "# a comment\n\n{right}  {name}\n", None),
+        ("{wrong}", "", FileError),
+        ("abc", "", UsageError),
+        (None, "{wrong}  {name}\n", FileError),
+        (None, "", CannotHereError),
+    ],
+)
+def test_a_disk_is_built_from_where_its_hash_is_the_reader_s_or_the_list_s(
+    zipped: Path, tmp_path: Path, of_reader: str | None, of_list: str, error: type[Exception] | None
+) -> None:
     right = hashlib.sha256(zipped.read_bytes()).hexdigest()
-    nothing = tmp_path / "none"
-    assert verify(zipped, right.upper(), nothing, "") == right
-    with pytest.raises(FileError, match=r"0{64}"):
-        verify(zipped, "0" * 64, nothing, "")
-    with pytest.raises(UsageError):
-        verify(zipped, "abc", nothing, "")
-
-
-def test_a_hash_of_the_list_decides(zipped: Path, tmp_path: Path) -> None:
     known = tmp_path / "sha256.txt"
-    right = hashlib.sha256(zipped.read_bytes()).hexdigest()
-    known.write_text(f"# a comment\n\n{right}  {NAME}\n")
-    assert verify(zipped, None, known, "") == right
-    known.write_text(f"{'1' * 64}  {NAME}\n")
-    with pytest.raises(FileError, match=r"1{64}"):
-        verify(zipped, None, known, "")
-
-
-def test_a_disk_that_nobody_vouches_for_is_not_built_from(zipped: Path, tmp_path: Path) -> None:
-    with pytest.raises(CannotHereError) as caught:
-        verify(zipped, None, tmp_path / "none", "make chr CHR=7.20.8")
-    found = hashlib.sha256(zipped.read_bytes()).hexdigest()
-    assert f"make chr CHR=7.20.8 CHR_SHA256={found}" in caught.value.remedy
+    words = {"right": right, "wrong": "0" * 64, "name": NAME}
+    if of_list:
+        known.write_text(of_list.format(**words))
+    asked = of_reader and of_reader.format(**words)
+    if error is None:
+        assert verify(zipped, asked and asked.upper(), known, "") == right
+        return
+    with pytest.raises(error) as refused:
+        verify(zipped, asked, known, "make chr CHR=7.20.8")
+    if isinstance(refused.value, CannotHereError):
+        assert f"make chr CHR=7.20.8 CHR_SHA256={right}" in refused.value.remedy
 
 
 # --- the disk -------------------------------------------------------------------------------
@@ -152,13 +139,9 @@ def test_a_zip_gives_its_one_disk(zipped: Path, disk: Path, tmp_path: Path) -> N
     there = unpacked(zipped, tmp_path / "out")
     assert there.name == "chr-7.20.8.img" and there.read_bytes() == disk.read_bytes()
     assert unpacked(disk, tmp_path / "out") == disk
-
-
-def test_a_name_in_a_zip_leads_nowhere_else(disk: Path, tmp_path: Path) -> None:
-    path = tmp_path / "evil.zip"
-    with zipfile.ZipFile(path, "w") as archive:
+    with zipfile.ZipFile(zipped, "w") as archive:
         archive.write(disk, "../../escaped.img")
-    assert unpacked(path, tmp_path / "out") == tmp_path / "out/escaped.img"
+    assert unpacked(zipped, tmp_path / "out") == tmp_path / "out/escaped.img"
 
 
 @pytest.mark.parametrize("names", [[], ["readme.txt"], ["a.img", "b.vmdk"]])
@@ -207,33 +190,21 @@ def git(folder: Path, *argv: str) -> str:
     return done.stdout.strip()
 
 
-@pytest.fixture
-def clone(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """A repository that has vrnetlab's files, and is taken for it."""
-    folder = tmp_path / "clone"
+def test_vrnetlab_comes_at_its_commit_and_once(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    clone, folder, said = tmp_path / "clone", tmp_path / "vrnetlab", list[str]()
     for each in (*FILES, "LICENSE"):
-        (folder / each).parent.mkdir(parents=True, exist_ok=True)
-        (folder / each).write_text(each)
-    git(folder.parent, "init", "--quiet", str(folder))
-    git(folder, "add", ".")
-    git(folder, "commit", "--quiet", "-m", "x")
-    monkeypatch.setattr(
-        "ppslab.testbed.backends.images.chr.COMMIT", git(folder, "rev-parse", "HEAD")
-    )
-    return folder
-
-
-def test_vrnetlab_comes_at_its_commit_and_once(clone: Path, tmp_path: Path) -> None:
-    said: list[str] = []
-    there = vrnetlab(tmp_path / "vrnetlab", said.append, str(clone))
-    assert (there / FILES[2]).read_text() == FILES[2]
-    vrnetlab(tmp_path / "vrnetlab", said.append, "nowhere")
+        (clone / each).parent.mkdir(parents=True, exist_ok=True)
+        (clone / each).write_text(each)
+    git(tmp_path, "init", "--quiet", str(clone))
+    git(clone, "add", ".")
+    git(clone, "commit", "--quiet", "-m", "x")
+    monkeypatch.setattr(chr_image, "COMMIT", git(clone, "rev-parse", "HEAD"))
+    for source in (str(clone), "nowhere"):
+        there = vrnetlab(folder, said.append, source)
+        assert (there / FILES[2]).read_text() == FILES[2]
     assert len(said) == 1
-
-
-def test_another_commit_is_not_taken(clone: Path, tmp_path: Path) -> None:
-    folder = tmp_path / "vrnetlab"
-    vrnetlab(folder, silent, str(clone))
     git(folder, "commit", "--quiet", "--allow-empty", "-m", "another")
     with pytest.raises(CannotHereError, match=r"cannot be downloaded from .*/nowhere"):
         vrnetlab(folder, silent, str(tmp_path / "nowhere"))

@@ -20,38 +20,27 @@ import os, pathlib, sys, time
 command, *rest = sys.argv[1:]
 lab = rest[0] if rest and not rest[0].startswith("-") else "ppstraffic"
 here = pathlib.Path(os.environ["STUB"])
-with (here / "calls").open("a") as calls:
-    print(command, lab, file=calls)
-(here / f"words-{{command}}-{{lab}}").write_text(" ".join(rest))
+def log(what):
+    with (here / "calls").open("a") as calls:
+        print(what, command, lab, file=calls)
+log("begin")
 how = here / f"{{command}}-{{lab}}"
-if how.exists():
-    said = how.read_text()
-    if said == "beside" and "timed" not in rest:
-        (here / f"begun-{{lab}}").touch()
-        for _ in range(2400):
-            if len(list(here.glob("begun-*"))) == 2:
-                with (here / "together").open("a") as together:
-                    print(lab, file=together)
-                break
-            time.sleep(0.05)
-        # The other has seen this one too, or has waited as long for it.
-        for _ in range(2400):
-            if len((here / "together").read_text().split()) == 2:
-                break
-            time.sleep(0.05)
-        (here / f"begun-{{lab}}").unlink()
-    elif said == "beside":
-        assert not list(here.glob("begun-*"))
-    if said == "wait":
-        (here / "waiting").touch()
-        try:
-            time.sleep(60)
-        except KeyboardInterrupt:
-            (here / "tidied").touch()
-            sys.exit(130)
-    if said != "beside":
-        print("ppslab: " + said, file=sys.stderr)
-        sys.exit(1)
+said = how.read_text() if how.exists() else ""
+if said == "beside" and "timed" not in rest:
+    for _ in range(2400):
+        if (here / "calls").read_text().count("begin") == 2:
+            break
+        time.sleep(0.05)
+elif said == "wait":
+    (here / "waiting").touch()
+    try:
+        time.sleep(60)
+    except KeyboardInterrupt:
+        (here / "tidied").touch()
+        sys.exit(130)
+elif said and said != "beside":
+    print("ppslab: " + said, file=sys.stderr)
+    sys.exit(1)
 local = pathlib.Path(os.environ["PPSLAB_RESULTS"]) / "local"
 local.mkdir(parents=True, exist_ok=True)
 data, where = (here / "record.json").read_text().replace("LAB", lab), "namespaces"
@@ -60,6 +49,7 @@ if command == "run" and "timed" not in rest:
 prefix = {{"run": "", "calibrate": "calibration-", "break": "faults-"}}.get(command, command + "-")
 stamp = time.strftime("%Y%m%dT%H%M%SZ", time.gmtime())
 (local / f"{{prefix}}{{lab}}-{{stamp}}-{{where}}.json").write_text(data)
+log("end")
 """
 
 SOME_FAILED = 10
@@ -124,11 +114,15 @@ class Checkout:
         _, said = running.communicate(timeout=PATIENCE)
         return running.returncode, said
 
-    def calls(self) -> list[str]:
+    def log(self) -> list[str]:
+        """What began and ended since this was asked last."""
         file = self.folder / "calls"
-        found = file.read_text().splitlines() if file.exists() else []
+        lines = file.read_text().splitlines() if file.exists() else []
         file.unlink(missing_ok=True)
-        return found
+        return lines
+
+    def calls(self) -> list[str]:
+        return [text.removeprefix("begin ") for text in self.log() if text.startswith("begin")]
 
 
 pytestmark = [pytest.mark.long, pytest.mark.usefixtures("can_count")]
@@ -190,9 +184,9 @@ def test_what_counts_goes_side_by_side_and_what_takes_time_goes_alone(checkout: 
     lab.write_text(LAB + "timed_too: true\n")
     code, said = checkout.measure("--book")
     assert code == 0, said
-    *counted, timed = checkout.calls()
-    # Each of the two saw the other at work; the timed one saw nobody.
-    assert sorted(counted) == ["run one", "run two"]
-    assert timed == "run two"
-    assert sorted((checkout.folder / "together").read_text().split()) == ["one", "two"]
+    *counted, begins, _ends = checkout.log()
+    # Each of the two saw the other begin; the timed one began when both had ended.
+    assert sorted(counted[:2]) == ["begin run one", "begin run two"]
+    assert sorted(counted[2:]) == ["end run one", "end run two"]
+    assert begins == "begin run two"
     assert checkout.measure("--book") == (0, "")

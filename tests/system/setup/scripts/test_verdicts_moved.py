@@ -40,24 +40,21 @@ def compare(run: Run, tmp_path: Path) -> Any:
     return compare
 
 
-def test_the_same_verdicts_are_no_news(compare: Any) -> None:
-    done = compare([claim("ratio", "reproduced")], [claim("ratio", "reproduced", measured=2.15)])
-    assert (done.returncode, done.stdout) == (0, "No verdict moved (1 claims).\n")
-
-
 def test_a_verdict_that_moved_is_a_row(compare: Any) -> None:
+    same = compare([claim("ratio", "confirmed")], [claim("ratio", "confirmed", measured=2.15)])
+    assert (same.returncode, same.stdout) == (0, "No verdict moved (1 claims).\n")
     done = compare(
-        [claim("ratio", "reproduced"), claim("order", "reproduced")],
+        [claim("ratio", "confirmed"), claim("order", "confirmed")],
         [
-            claim("order", "reproduced"),
-            claim("ratio", "contradicted", measured=1.0, interval=[0.9, 1.1], reason="too low"),
+            claim("order", "confirmed"),
+            claim("ratio", "refuted", measured=1.0, interval=[0.9, 1.1], reason="too low"),
         ],
     )
     assert done.returncode == 1
     rows = [line for line in done.stdout.splitlines() if "`ratio`" in line]
     assert rows == [
         "| fastpath: The statement of ratio (`ratio`) | 2.27 | 2.1 [2, 2.2] | 1 [0.9, 1.1] "
-        "| reproduced | **contradicted** |",
+        "| confirmed | **refuted** |",
         "- `ratio`: too low",
     ]
     assert "`order`" not in done.stdout
@@ -69,7 +66,7 @@ def test_a_verdict_that_moved_is_a_row(compare: Any) -> None:
         "{\n  oops\n}",
         "{}",
         '[{"id": "ratio", "lab": "fastpath"}]',
-        json.dumps([claim("r", "reproduced")] * 2),
+        json.dumps([claim("r", "confirmed")] * 2),
     ],
 )
 def test_what_is_no_list_of_claims(compare: Any, text: str) -> None:

@@ -11,7 +11,6 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from math import isfinite
-from typing import Literal
 
 from ppslab.core.text.numbers import percent_text, short
 from ppslab.core.text.quantities import Content
@@ -57,9 +56,9 @@ class Band:
 class Compared:
     """One quantity of one subject on both sides.
 
-    `ratio`: side B over side A, or B less A where `scale` is "difference", in `unit`.  `p`: the
-    chance of it if the truth were the edge of the band.  `bounds`: the interval is that of two
-    searches, not 95 %.  `why_not`: the reason for which it cannot be judged.
+    `ratio`: side B over side A.  `p`: the chance of it if the truth were the edge of the band.
+    `bounds`: the interval is that of two searches, not 95 %.  `why_not`: the reason for which it
+    cannot be judged.
     """
 
     group: str
@@ -70,8 +69,6 @@ class Compared:
     ratio: Interval | None = None
     band: Band = Band()
     p: float | None = None
-    scale: Literal["ratio", "difference"] = "ratio"
-    unit: str = ""
     bounds: bool = False
     why_not: str = ""
 
@@ -82,7 +79,7 @@ class Compared:
 
     def real(self, questions: int) -> bool:
         """True for a real difference, among so many questions."""
-        if self.ratio is None or self.p is None or self.why_not:
+        if not self.judged or self.ratio is None or self.p is None:
             return False
         return self.p < CHANCE / questions and self.ratio.outside(self.band.low, self.band.high)
 
@@ -90,8 +87,7 @@ class Compared:
     def direction(self) -> str:
         """Of the second side: "higher" or "lower"."""
         assert self.ratio is not None
-        even = 1.0 if self.scale == "ratio" else 0.0
-        return "higher" if self.ratio.estimate > even else "lower"
+        return "higher" if self.ratio.estimate > 1 else "lower"
 
 
 @dataclass(frozen=True)
@@ -135,16 +131,13 @@ class Comparison:
         assert row.ratio is not None
         here, there = (f" {self.b.where}", f" {self.a.where}") if first else ("", "")
         than = f"{row.direction} than{there}" if first else row.direction
-        values = f"{row.b} against {row.a}"
-        if row.scale == "ratio":
-            estimate, high = row.ratio.estimate, row.ratio.high
-            most = short(high) if isfinite(high) else "any"
-            values += f"; {short(row.ratio.low)} to {most} times"
-            if estimate >= 2:
-                than = f"{short(estimate)} times {f'that{there}' if first else 'as much'}"
-            else:
-                than = f"{percent_text(abs(estimate - 1))} {than}"
-        return f"{row.quantity}{here} is {than} ({values})"
+        estimate, high = row.ratio.estimate, row.ratio.high
+        if estimate >= 2:
+            than = f"{short(estimate)} times {f'that{there}' if first else 'as much'}"
+        else:
+            than = f"{percent_text(abs(estimate - 1))} {than}"
+        times = f"{short(row.ratio.low)} to {short(high) if isfinite(high) else 'any'} times"
+        return f"{row.quantity}{here} is {than} ({row.b} against {row.a}; {times})"
 
 
 def enough(first: Sequence[float], second: Sequence[float]) -> str:

@@ -8,21 +8,18 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass, replace
-from functools import partial
 from math import inf
 from statistics import median
 from typing import cast
 
 from ppslab.core import measures
-from ppslab.core.text.grouping import count_text
-from ppslab.core.text.numbers import percent_text, seconds_text, short, time_text
+from ppslab.core.text.numbers import percent_text, short, time_text
 from ppslab.core.text.quantities import NOTHING, Content, Quantity
 from ppslab.core.units import human_rate
 from ppslab.judge import costs
 from ppslab.judge.goodput import NAMES
 from ppslab.judge.port_limits import Stream, stream_text
 from ppslab.model.results import (
-    BackToBack,
     GoalResult,
     Latency,
     Record,
@@ -33,7 +30,6 @@ from ppslab.model.results import (
 )
 from ppslab.model.statistics import (
     Interval,
-    difference_of_medians,
     fisher_p,
     median_interval,
     permutation_p,
@@ -44,7 +40,7 @@ from ppslab.model.validity import noisy
 from ppslab.show import record_tables, rows
 from ppslab.show.record_tables.rfc2544 import resolution
 from ppslab.show.record_tables.router_costs import DIGITS
-from ppslab.show.report.comparing.comparison import Band, Compared, Side, enough, hull
+from ppslab.show.report.comparing.comparison import Compared, Side, enough, hull
 from ppslab.show.rows import MEDIANS, Row
 
 OTHER_MEASURE = "instructions in one run and time in the other"
@@ -82,9 +78,9 @@ def _goodput_text(row: Row) -> str:
     return f"{short(row.estimate.estimate / 1e9)} Gbit/s"
 
 
-def _median_text(text: Callable[[float], str], row: Row) -> str:
+def _latency_text(row: Row) -> str:
     values = row.samples.values()
-    return f"{text(median(values))} (of {len(values)})" if values else NOTHING
+    return f"{time_text(median(values))} (of {len(values)})" if values else NOTHING
 
 
 def _search_text(row: Row) -> str:
@@ -93,11 +89,9 @@ def _search_text(row: Row) -> str:
     return human_rate(row.value) + (f" ({row.remark})" if row.remark else "")
 
 
-_SECONDS = partial(_median_text, seconds_text)
 _COST = Kind("time", "{cost}", _interval_text, -1)
 _THROUGHPUT = Kind("throughput", "throughput {tolerated}", _search_text, 1)
 _LATENCY = "median latency at {share} of the throughput"
-_BURST = "the longest burst without loss"
 
 RELATIVE = {
     "cost": Kind("relative", "{cost} relative to {reference}", _interval_text, 0),
@@ -109,10 +103,7 @@ KINDS = {
     **{("cost", quantity): _COST for quantity in measures.COSTS.values()},
     ("search", "throughput"): _THROUGHPUT,
     ("throughput", "throughput"): _THROUGHPUT,
-    ("latency", MEDIANS): Kind("latency", _LATENCY, partial(_median_text, time_text), -1),
-    ("back-to-back", "longest burst"): Kind("bursts", _BURST, partial(_median_text, count_text), 1),
-    ("recovery", "recovery time"): Kind("recovery", "recovery time", _SECONDS, -1),
-    ("reset", "reset time by loss"): Kind("reset", "reset time by frame loss", _SECONDS, -1),
+    ("latency", MEDIANS): Kind("latency", _LATENCY, _latency_text, -1),
     ("tcp", "goodput"): Kind("tcp", "goodput", _goodput_text, 1),
 }
 """By test and quantity: the other rows; those of no kind are not compared."""
@@ -275,17 +266,12 @@ def _paired(row: Compared, first: Row, second: Row, seed: int) -> Compared:
 
 
 def _unpaired(row: Compared, first: list[float], second: list[float], seed: int) -> Compared:
-    """By ratio; seconds by difference where one side is 0, which no slower machine explains."""
     if not first or not second:
         return replace(row, why_not="one side has no result")
-    if row.group in ("recovery", "reset") and 0 in (median(first), median(second)):
-        row = replace(row, scale="difference", unit="s", band=Band(0.0, 0.0))
-        ratio, edge = difference_of_medians(second, first), 1.0
-    elif median(first) <= 0:
+    if median(first) <= 0:
         return replace(row, why_not="a ratio to zero")
-    else:
-        ratio = ratio_of_medians(second, first, seed=seed)
-        edge = row.band.edge(ratio.estimate)
+    ratio = ratio_of_medians(second, first, seed=seed)
+    edge = row.band.edge(ratio.estimate)
     p = permutation_p(first, [value / edge for value in second], seed=seed)
     return replace(row, ratio=ratio, p=p, why_not=enough(first, second))
 
@@ -293,17 +279,14 @@ def _unpaired(row: Compared, first: list[float], second: list[float], seed: int)
 def _indistinct(sides: Sides, first: Row, second: Row) -> str:
     """Reason why the tester cannot tell the two sides apart; empty where it can."""
     medians = [median(each.samples.values()) for each in (first, second)]
-    results = (first.result, second.result)
     resolved = max(
-        (resolution(run, result) or 0.0 for run, result in zip(sides.records, results, strict=True)
-         if isinstance(run, SuiteRecord) and isinstance(result, Latency)),
+        (resolution(run, row.result) or 0.0
+         for run, row in zip(sides.records, (first, second), strict=True)
+         if isinstance(run, SuiteRecord) and isinstance(row.result, Latency)),
         default=-1.0,
     )  # fmt: skip
     if abs(medians[0] - medians[1]) <= resolved:
         return f"closer together than the tester resolves ({time_text(resolved)})"
-    lesser = results[0] if medians[0] <= medians[1] else results[1]
-    if isinstance(lesser, BackToBack) and max(lesser.bursts) >= lesser.longest_tried:
-        return "the shorter one is the longest tried"
     return ""
 
 
