@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from tests.cli.conftest import Inside
-from tests.course.models import test_results_table as results_table
+from tests.course.models.test_results_table import TABS
 
 
 @pytest.mark.parametrize(
@@ -49,11 +49,11 @@ def test_refusals(inside: Inside, words: list[str], says: str) -> None:
 
 def test_the_results_of_a_file_come_before_ours(inside: Inside, tmp_path: Path) -> None:
     pasted = tmp_path / "results.txt"
-    pasted.write_text(results_table.tabs(), encoding="utf-8")
+    pasted.write_text(TABS, encoding="utf-8")
     done = inside("fast", "RB1100Dx4", "--results", str(pasted))
     assert "25 filter rules, 512 bytes: 1679.4 Mbit/s" in done.stdout
     wrong = inside("fast", "hEX", "--results", str(pasted))
     assert wrong.returncode == 2 and "RB1100AHx4 Dude" in wrong.stderr
-    pasted.write_text(results_table.tabs().replace("1679.4", "1697.4"), encoding="utf-8")
+    pasted.write_text(TABS.replace("1679.4", "1697.4"), encoding="utf-8")
     refused = inside("fast", "RB1100Dx4", "--results", str(pasted))
     assert refused.returncode == 2 and "results.txt:7: Routing, 25 ip filter" in refused.stderr

@@ -14,8 +14,8 @@ from statistics import quantiles
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from MLRsearch import MeasurementResult
 
-from ppslab.measure.search import counted
 from ppslab.model import simulated
 from ppslab.model.simulated import Frames, Router
 from tests.support import simulated_paths as paths
@@ -57,7 +57,14 @@ def test_counts_are_consistent_and_mlrsearch_reads_the_same_loss(
     counts = EXAMPLES[name](1).measure(seconds, load)
     assert 0 <= counts.forwarded <= counts.offered <= counts.intended
     assert counts.intended == max(1, round(seconds * load))
-    assert counts.loss_ratio == pytest.approx(counted(counts, seconds, load).loss_ratio)
+    result = MeasurementResult(
+        intended_duration=seconds,
+        intended_load=load,
+        offered_count=counts.offered,
+        forwarding_count=counts.forwarded,
+        intended_count=counts.intended,
+    )
+    assert counts.loss_ratio == pytest.approx(result.loss_ratio)
 
 
 @pytest.mark.parametrize(

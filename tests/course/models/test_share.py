@@ -29,10 +29,10 @@ SECRETS = (
     "203.0.113.", "198.51.100.", "vip-customers", "acme-headquarters", "HF409X0YZ",
     "acmeboard-9000", "7.20-acme",
 )  # fmt: skip
-"""What secrets.rsc has of somebody: a comment, a password, names, addresses, a serial number, and
+"""What secrets.txt has of somebody: a comment, a password, names, addresses, a serial number, and
 a model and a version that nobody knows.
 """
-FULL = Path(__file__).with_name("secrets.rsc").read_text(encoding="utf-8")
+FULL = Path(__file__).with_name("secrets.txt").read_text(encoding="utf-8")
 
 
 def export(text: str) -> dict[str, Any]:
