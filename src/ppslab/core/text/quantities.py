@@ -179,12 +179,17 @@ def as_data(content: Content) -> Any:
         return _sentence_as_data([as_data(part) for part in content.parts])
     if isinstance(content, Outcome):
         return {"verdict": content.word, "decided": content.decided}
-    data: dict[str, Any] = {"value": content.value, "unit": content.unit}
+    data: dict[str, Any] = {"value": _same_everywhere(content.value), "unit": content.unit}
     if content.interval:
-        low, high = (end if isfinite(end) else None for end in content.interval)
+        low, high = (_same_everywhere(end) if isfinite(end) else None for end in content.interval)
         data |= {"low": low, "high": high}
     shown = {"digits": content.digits, "remark": content.remark}
     return data | {name: value for name, value in shown.items() if value}
+
+
+def _same_everywhere(value: float) -> float:
+    """To 12 digits: NumPy adds in the order that suits a CPU's vectors, and the 16th differs."""
+    return float(f"{value:.12g}")
 
 
 def _sentence_as_data(parts: Sequence[Any]) -> Any:

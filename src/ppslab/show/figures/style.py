@@ -22,6 +22,9 @@ from matplotlib.ticker import FixedLocator, FuncFormatter, NullFormatter, NullLo
 
 from ppslab.core.text.grouping import grouped
 
+_PLACES = re.compile(r"(?<=[ \"(,-])\d+\.\d{4,}")
+"""A place in a drawing, not a number of its text."""
+
 BLUE = "#1a80bf"
 VERMILION = "#d55e00"
 GREEN = "#008f68"
@@ -77,6 +80,8 @@ def svg_of(plot: Plot) -> str:
     text = text[text.index("<svg") :].rstrip()
     text = text.replace(_PAGE_COLOUR, "currentColor").replace(_GRID_COLOUR, "currentColor")
     text = re.sub(r">(\d{5,})</text>", lambda tick: f">{grouped(tick[1])}</text>", text)
+    # Of six decimals the last differs between CPUs; a half is always rounded up.
+    text = _PLACES.sub(lambda place: f"{float(place[0]) + 1e-5:.3f}", text)
     # The page sets font and width: only the view box is kept.
     text = re.sub(r"font-family: [^;\"]*sans-serif", "font-family: inherit", text)
     opening = re.match(r"<svg[^>]*>", text)
