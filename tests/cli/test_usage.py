@@ -38,8 +38,6 @@ def records(tmp_path_factory: pytest.TempPathFactory) -> Path:
         (["run", "fastpath", "--backend", "containerlab"], 3, "containerlab"),
         (["run"], 2, ""),
         (["walk"], 2, "walk"),
-        (["workshop", "slides", "-o", "/etc/passwd/x"], 2, "/etc/passwd/x"),
-        (["workshop", "slides", "-o", "/proc/x"], 2, "/proc/x"),
         (["explain", "packages/rosexplain/examples/home.rsc", "--svg", "/dev/full"], 2, "device"),
         (["explain", "packages/rosexplain/examples/home.rsc", "--svg", "book"], 2, "folder"),
         (["plan", "queues", "--cpus", "4", "--ports", "257"], 2, "--ports"),

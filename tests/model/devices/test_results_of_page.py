@@ -13,7 +13,7 @@ import pytest
 
 from ppslab.core import documents
 from ppslab.model import devices
-from tests.course.models.test_results_table import tabs
+from tests.course.models.test_results_table import TABS
 from tests.support.waiting import PATIENCE
 
 pytestmark = pytest.mark.long
@@ -45,9 +45,9 @@ def run(folder: Path, tmp_path: Path) -> Run:
 
 def test_a_table_becomes_rows_with_a_source(run: Run, folder: Path) -> None:
     before = documents.read_csv(folder / "results.csv")
-    dry = run(tabs(), "--dry-run")
+    dry = run(TABS, "--dry-run")
     assert documents.read_csv(folder / "results.csv") == before
-    done = run(tabs())
+    done = run(TABS)
     assert (done.returncode, done.stdout) == (0, dry.stdout), done.stderr
     rows = documents.read_csv(folder / "results.csv")[len(before) :]
     figures = [(row["code"], row["frame_bytes"], row["kpps"], row["mbps"]) for row in rows]
@@ -57,16 +57,16 @@ def test_a_table_becomes_rows_with_a_source(run: Run, folder: Path) -> None:
     ]
     address = devices.find("RB1100Dx4").product_page
     assert (source["year"], source["address"]) == ("2026", address)
-    again = run(tabs())
+    again = run(TABS)
     assert again.returncode == 2 and "already" in again.stderr
 
 
 @pytest.mark.parametrize(
     ("text", "code", "says"),
     [
-        (tabs(), "RB9999", "RB9999"),
-        (tabs(), "RB750Gr3", "RB1100Dx4"),
-        (tabs().replace("1679.4", "9"), "RB1100Dx4", "table.txt:7"),
+        (TABS, "RB9999", "RB9999"),
+        (TABS, "RB750Gr3", "RB1100Dx4"),
+        (TABS.replace("1679.4", "9"), "RB1100Dx4", "table.txt:7"),
     ],
 )
 def test_a_refusal_writes_nothing(run: Run, folder: Path, text: str, code: str, says: str) -> None:
@@ -87,11 +87,11 @@ def issue(path: Path, table: str, code: str = "RB1100Dx4", day: str = "2026-11-2
 @pytest.mark.parametrize(
     ("table", "code", "day", "exit_code", "says"),
     [
-        (tabs(), "RB1100Dx4", "2026-11-29", 0, "RB1100Dx4,Routing,25 ip filter rules,512,410,"),
-        (tabs().replace("1679.4", "9"), "RB1100Dx4", "2026-11-29", 10, "Line 7 of the table: Rout"),
-        (tabs(), "RB750Gr3", "2026-11-29", 10, "the results of the RB1100AHx4"),
-        (tabs(), "@everyone", "2026-11-29", 10, "No device of ours"),
-        (tabs(), "RB1100Dx4", "today", 10, "a day as"),
+        (TABS, "RB1100Dx4", "2026-11-29", 0, "RB1100Dx4,Routing,25 ip filter rules,512,410,"),
+        (TABS.replace("1679.4", "9"), "RB1100Dx4", "2026-11-29", 10, "Line 7 of the table: Rout"),
+        (TABS, "RB750Gr3", "2026-11-29", 10, "the results of the RB1100AHx4"),
+        (TABS, "@everyone", "2026-11-29", 10, "No device of ours"),
+        (TABS, "RB1100Dx4", "today", 10, "a day as"),
         ("<script>", "RB1100Dx4", "2026-11-29", 10, "select the table"),
     ],
 )

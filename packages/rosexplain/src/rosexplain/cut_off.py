@@ -277,9 +277,10 @@ def untagged_in(net: Network, port: Row) -> str:
 
 def taking_wan(net: Network) -> list[Command]:
     """The ports of bridges that are interface lists with an interface to the internet in them."""
+    uplinks = set(net.wan)
     wan = [name for name in net.wan if net.kinds.get(name, ETHERNET) == ETHERNET]
     for row in net.rows.of("/interface/pppoe-client"):
-        wan += [row.get("interface")] if row.name in net.wan else []
+        wan += [row.get("interface")] if row.name in uplinks else []
     wan = [name for name in wan if name not in net.bridge_of]
     taking: list[Command] = []
     for row in net.rows.of("/interface/bridge/port"):

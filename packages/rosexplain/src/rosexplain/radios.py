@@ -911,7 +911,8 @@ def _modems(net: Network) -> list[Row]:
 def _by_satellite(net: Network) -> list[Row]:
     """The ports of a WAN whose names or comments say that the line is one, if those of all do."""
     ports: list[Row] = []
-    uplinks = [name for name in _working(net) if name in net.wan] or net.wan
+    wan = set(net.wan)
+    uplinks = [name for name in _working(net) if name in wan] or net.wan
     for name in uplinks:
         below = _carriers(net, [name])
         named = [row for path in net.rows.menus if path[:11] == "/interface/"

@@ -198,11 +198,12 @@ def without_fast_path(net: Network, traffic_class: Traffic) -> list[Unsure]:
         return []
     outer: list[Unsure] = []
     others = _ipv6_outs(net) if traffic_class.family == 6 and packet.outs != packet.ins else []
+    wide = set(net.wan + others)  # thousands, of a concentrator
     for names in (packet.ins or [], packet.outs or [], others):
         here = [(name, _of_interface(net, name)) for name in names]
         every = all(bool(tunnels) for _, tunnels in here)
         for name, tunnels in here:
-            if every or name in net.wan + others:
+            if every or name in wide:
                 outer += [one for one in tunnels if one.name not in [known.name for known in outer]]
     return outer
 

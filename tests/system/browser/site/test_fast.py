@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from ppslab.model import devices
-from tests.course.models import test_results_table as results
+from tests.course.models.test_results_table import SPACES
 from tests.system.browser.visits import until
 
 pytestmark = pytest.mark.browser
@@ -106,7 +106,7 @@ OTHER = {"RB750Gr3": "hEX", "RBD52G-5HacD2HnD-TCr2": "hAP ac²"}
 def test_a_pasted_table_is_kept_and_used_on_every_page(visit: Any, site: str, code: str) -> None:
     seen = visit(f"{site}/{PAGE}?device={code.replace('+', '%2B')}#ppslab-results")
     page = seen.page
-    table = results.spaces().replace("RB1100Dx4", code)
+    table = SPACES.replace("RB1100Dx4", code)
     page.locator("#ppslab-results-table").fill(table.replace("1679.4", "1697.4"))
     page.get_by_role("button", name="Read it").click()
     wrong = page.locator("#ppslab-results [role=alert]")
