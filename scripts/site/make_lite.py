@@ -14,7 +14,6 @@ from __future__ import annotations
 
 import argparse
 import hashlib
-import json
 import os
 import shutil
 import subprocess
@@ -24,10 +23,10 @@ from collections.abc import Callable, Iterable
 from pathlib import Path
 
 from ppslab.core import paths
-from ppslab.core.documents import load_json, write_json
+from ppslab.core.documents import write_json
 from ppslab.core.errors import CannotHereError, PpslabError
 from ppslab.course.site import policy
-from ppslab.course.site.lite import choices, own, pyodide, wheel
+from ppslab.course.site.lite import own, pyodide, wheel
 from ppslab.model import results
 from ppslab.model.results.storing import read_kept
 
@@ -61,7 +60,7 @@ def main() -> int:
         read_kept(ROOT)
     try:
         installed = part(INSTALLED, [PACKAGES], install)
-        documents = part(work("recorded"), sources_of_documents(), document, asked())
+        documents = part(work("recorded"), sources_of_documents(), document)
         core = [CORE / name for name in (*pyodide.CORE, pyodide.LOCK)]
         python = part(work("python"), [installed, documents, *core, *own.sources()], assemble)
         part(lite(), [python, SETTINGS, Path(policy.__file__), *notebooks()], jupyterlite)
@@ -83,22 +82,15 @@ def work(name: str) -> Path:
     return paths.site_build(ROOT) / PARTS / name
 
 
-def part(
-    folder: Path, sources: Iterable[Path], make: Callable[[Path], None], more: str = ""
-) -> Path:
+def part(folder: Path, sources: Iterable[Path], make: Callable[[Path], None]) -> Path:
     """The stamp of a part, which is made anew where the content of its sources has changed.
 
-    Content, not time: a checkout and a branch change every file's time and nothing else.  Of our
-    own modules those count that making it had imported; `more` counts too.
+    Content, not time: a checkout and a branch change every file's time and nothing else.
     """
-    sources = sorted(set(sources))
     parts = folder.parent if folder.parent.name == PARTS else folder.with_name(PARTS)
-    stamp = parts / f"{folder.name}.made"
-    if stamp.is_file() and folder.is_dir():
-        said = load_json(stamp).data
-        modules = [ROOT / path for path in said["modules"]]
-        if said["digest"] == digest([*sources, *modules], more):
-            return stamp
+    stamp, now = parts / f"{folder.name}.made", digest(sources)
+    if folder.is_dir() and stamp.is_file() and stamp.read_text(encoding="utf-8") == now:
+        return stamp
     parts.mkdir(parents=True, exist_ok=True)
     stamp.unlink(missing_ok=True)
     # Made beside, then put in place: half a part is never taken for a whole one.
@@ -106,47 +98,31 @@ def part(
         make(Path(beside))
         shutil.rmtree(folder, ignore_errors=True)
         shutil.copytree(beside, folder)
-    modules = imported()
-    words = {
-        "digest": digest([*sources, *modules], more),
-        "modules": [path.relative_to(ROOT).as_posix() for path in modules],
-    }
-    write_json(stamp, words)
+    stamp.write_text(now, encoding="utf-8")
     return stamp
 
 
-def digest(paths: Iterable[Path], more: str) -> str:
-    """What these files hold, in one number; a file that is gone counts as such."""
-    told = hashlib.sha256(more.encode())
-    for path in sorted(set(paths)):
-        content = path.read_bytes() if path.is_file() else b"gone"
-        told.update(f"{os.path.relpath(path, ROOT)}\0".encode() + hashlib.sha256(content).digest())
-    return told.hexdigest()
-
-
-def imported() -> list[Path]:
-    """The files of our own modules that have been imported until now."""
-    files = [getattr(module, "__file__", None) for module in [*sys.modules.values()]]
-    found = [Path(file) for file in files if file]
-    return [path for path in found if path.is_relative_to(ROOT / "src") and path.is_file()]
+def digest(sources: Iterable[Path]) -> str:
+    """What these files hold, in one number."""
+    whole = hashlib.sha256()
+    for path in sorted(set(sources)):
+        content = hashlib.sha256(path.read_bytes()).digest()
+        whole.update(f"{os.path.relpath(path, ROOT)}\0".encode() + content)
+    return whole.hexdigest()
 
 
 def sources_of_documents() -> list[Path]:
-    """What the documents are made from: records, labs, wirings, and our data files."""
+    """What the documents are made from: records, labs, wirings, notebooks, and all that reads them.
+
+    Coarse: which module an answer needs, only its making shows.
+    """
     # Not those that others sent: no page takes one for the newest run.
-    records = paths.results_dir().glob("**/*.json")
-    found = [path for path in records if path.parent.name != results.SENT]
-    for folder in ("labs", "topologies"):
-        found += [path for path in (ROOT / folder).rglob("*.*") if path.is_file()]
-    data = (".csv", ".yml", ".json")
-    return found + [path for path in (ROOT / "src").rglob("*.*") if path.suffix in data]
-
-
-def asked() -> str:
-    """What the notebooks ask of runs; the rest of them changes no document."""
-    return json.dumps(
-        [[path.name, choices(path, "run"), choices(path, "tcp")] for path in notebooks()]
-    )
+    records = [path for path in paths.results_dir().rglob("*.json")
+               if path.parent.name != results.SENT]  # fmt: skip
+    folders = [ROOT / name for name in ("labs", "topologies", "src/ppslab")]
+    every = [path for folder in folders for path in folder.rglob("*.*")]
+    return [*records, *notebooks(), *(path for path in every
+            if path.is_file() and "__pycache__" not in path.parts)]  # fmt: skip
 
 
 def notebooks() -> list[Path]:

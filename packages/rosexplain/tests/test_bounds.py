@@ -260,6 +260,10 @@ add action=fasttrack-connection chain=forward connection-state=established,relat
         ("/ip route", "add dst-address=10.{0}.{1}.0/24 gateway=192.168.88.{1}"),
         ("/ip address", "add address=10.{0}.{1}.1/24 interface=bridge1\n"
          "/queue simple add max-limit=1M/1M name=n{2} target=172.16.{0}.{1}/32\n/ip address"),
+        ("/interface wireguard peers", "add allowed-address=10.{0}.{1}.1/32 interface=wg1"),
+        ("/interface vlan", "add interface=bridge1 name=vlan{2} vlan-id={2}\n"
+         "/interface bridge vlan add bridge=bridge1 tagged=bridge1,ether2 vlan-ids={2}\n"
+         "/ip address add address=10.{0}.{1}.1/24 interface=vlan{2}\n/interface vlan"),
     ],
 )  # fmt: skip
 def test_twice_the_rows_take_at_most_twice_the_work(menu: str, row: str) -> None:

@@ -347,7 +347,6 @@ def test_a_device_without_an_address_is_reached_in_its_vlans() -> None:
          "bridge1"),
         ("RB750Gr2", "/ip address", "/ip address\nadd address=192.168.3.1/24 interface=ether3",
          "ether3"),
-        ("RB750Gr2", "/ip address", "/ip hotspot\nadd interface=ether3\n/ip address", "ether3"),
         ("RB750Gr2", "/ip address", "/interface bridge\nadd name=bridge2\n/interface bridge "
          "port\nadd bridge=bridge2 interface=ether5\n/ip address", "Several bridges"),
         ("CRS112-8P-4S", "interface=ether3", "interface=ether3 tag-stacking=yes", "service tags"),

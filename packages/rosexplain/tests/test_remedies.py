@@ -370,6 +370,7 @@ def test_queues_by_mark_limit_again_without_fasttrack(
     leaf: str, spared: str, offered: bool
 ) -> None:
     tree = f"/queue tree\nadd max-limit=10M name=up parent=ether1\nadd {leaf} name=q parent=up\n"
+    tree += "/ip firewall mangle\nadd action=mark-packet chain=forward new-packet-mark=voip\n"
     text = home(tree, MARK.replace("\n", spared + "\n") + ACCEPT)
     things = to_do(Answer(ask(text)).plain())
     typed = [command for thing in things if thing["optional"] for command in thing["commands"]]

@@ -8,6 +8,7 @@ from asked import ask
 from rosexplain.gateways import in_front
 from rosexplain.noticed import noticed
 from rosexplain.report import Answer
+from rosexplain.wiring import leasing_elsewhere
 
 HEAD = "# 2026-01-01 10:00:00 by RouterOS {}\n"
 
@@ -232,6 +233,44 @@ def test_a_dhcp_server_on_another_interface_than_its_network(
 ) -> None:
     text = HEAD.format("6.49") + GUESTS.replace(old, new, 1)
     assert holds("pool-elsewhere", text) == elsewhere
+
+
+@pytest.mark.parametrize(
+    ("more", "home"),
+    [
+        ("", ["vlan2"]),
+        ("add address=10.34.128.43/28 interface=vlan2\n", [""]),  # somebody else's network
+        ("/ip dhcp-client\nadd disabled=no interface=vlan2\n", [""]),
+    ],
+)
+def test_no_dhcp_server_is_moved_into_a_network_of_somebody_else(
+    more: str, home: list[str]
+) -> None:
+    net = ask(HEAD.format("6.49") + GUESTS + more).net
+    assert [interface for _, interface in leasing_elsewhere(net)] == home
+
+
+SLAVE = """/interface lte
+set [ find default-name=lte1 ] name=lte1
+/interface bridge
+add name=bridge1
+/interface bridge port
+add bridge=bridge1 interface=ether1
+/ip address
+add address=192.168.21.1/24 interface=bridge1
+/ip dhcp-server
+add interface=bridge1 name=lan
+/ip dhcp-client
+add interface=ether1
+"""
+
+
+@pytest.mark.parametrize(("port", "wan"), [("ether1", ["lte1"]), ("ether2", ["ether2"])])
+def test_a_client_that_gets_no_answer_is_no_way_out(port: str, wan: list[str]) -> None:
+    text = HEAD.format("7.10") + SLAVE
+    text = text.replace("client\nadd interface=ether1", f"client\nadd interface={port}")
+    assert ask(text).net.wan == wan
+    assert not holds("uplink-among-hosts", text)
 
 
 SERVED = """/interface bridge
@@ -534,7 +573,9 @@ add disabled=no interface=bridge1
 /ip dhcp-server
 add disabled=no interface={} name=dhcp1
 """
-TREE = """/queue tree
+TREE = """/ip address
+add address=192.168.88.1/24 interface=ether2
+/queue tree
 add name=down parent=global {}
 add max-limit=10M name=video packet-mark=video parent=down priority=4
 add name=rest packet-mark=rest parent=down

@@ -59,7 +59,7 @@ def up(
 def _bring_up(chosen_lab: Lab, wiring: Topology, backend: str) -> str:
     """Deploy it and leave it; returns the backend on which it stands."""
     name = chosen_lab.name
-    if _standing(name):
+    if registry.standing(name):
         raise UsageError(f"lab {name} is up already: `ppslab down {name}` takes it down")
     machine = chosen_lab.spec.machine
     choice = capabilities.choose({FEATURE} if machine else frozenset(), backend)
@@ -184,13 +184,8 @@ def new_lab(
     )
 
 
-def _standing(name: str) -> registry.Entry | None:
-    """The agent that `ppslab up` left for this lab."""
-    return next((e for e in registry.live() if e.detached and name in e.runs), None)
-
-
 def _entry(name: str) -> registry.Entry:
-    entry = _standing(name)
+    entry = registry.standing(name)
     if entry is None:
         lab.find(name)
         raise UsageError(f"lab {name} is not up: `ppslab up {name}` brings it up")

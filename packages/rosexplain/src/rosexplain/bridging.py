@@ -103,17 +103,18 @@ def _of_chip_or_cpu(
     situation: Situation, traffic_class: Traffic, inputs: dict[str, Any]
 ) -> Verdict:
     net, ports = situation.net, _ports(situation, traffic_class.interface)
+    cpu, reasons, _ = way(situation, traffic_class, inputs, [])
     if net.numbers and net.numbers < SINCE and not net.virtual:
-        cpu, reasons, _ = way(situation, traffic_class, inputs, [])
         reasons = reasons + [Reason(BY_MASTER, "", _named(ports), "")]
         return Verdict(traffic_class, answer_of([cpu]), [cpu], reasons)
     off = [port for port in ports if port.off]
     cpu_ports = [port for port in ports if not port.of_chip]
-    # A chip forwards between ports of its own, so it takes two.
+    # A chip forwards between ports of its own, so it takes two.  Nothing crosses a bridge of one
+    # port, so what would be slow there is no loss.
     joined = radios.join(net, traffic_class.interface)
-    alone = (joined or bool(cpu_ports)) and len(ports) - len(cpu_ports) < 2
+    single = cpu in FAST_WAYS and is_single(net, traffic_class.interface)
+    alone = (joined or bool(cpu_ports) or single) and len(ports) - len(cpu_ports) < 2
     everything_off = bool(off) and len(off) == len(ports)
-    cpu, reasons, _ = way(situation, traffic_class, inputs, [])
     flagged = [port.row for port in ports if port.row.get("hw-flag")]
     tile = any(net.model.upper()[: len(name)] == name for name in TILE)
     if net.virtual or tile or everything_off or (alone and not flagged):
@@ -163,6 +164,12 @@ def _of_chip_or_cpu(
     verdict = Verdict(traffic_class, answer, [in_chip, cpu], reasons)
     verdict.asks = ["/interface/bridge/port/print"]
     return verdict
+
+
+def is_single(net: Network, bridge: str) -> bool:
+    """Return True if a bridge has one port, which is no list of several."""
+    names = [row.get("interface") for row in net.port_rows.get(bridge, [])]
+    return len(names) == 1 and names[0] not in net.lists
 
 
 def may_have_chip(net: Network) -> bool:

@@ -32,10 +32,20 @@ from rosexplain.gateways import base_of, in_front, widened
 from rosexplain.interface_lists import named_by
 from rosexplain.logs import settles
 from rosexplain.matchers import NO
-from rosexplain.network import CAP, FASTTRACK, FILTER, NO_MARK, REFUSES, TOP, TUNNELS, Network
+from rosexplain.network import (
+    CAP,
+    FASTTRACK,
+    FILTER,
+    NO_MARK,
+    REFUSES,
+    TOP,
+    TUNNELS,
+    Network,
+    once,
+)
 from rosexplain.ordered import unique
 from rosexplain.packet import Packet
-from rosexplain.parse import Command
+from rosexplain.parse import Command, parsed
 from rosexplain.rows import ADDED, Row
 from rosexplain.selection import is_number
 from rosexplain.traffic import matched, only_jumps, other_tables
@@ -82,7 +92,7 @@ LEASES = "/ip/dhcp-server"
 OF_CLIENTS = tuple(menu for menu, _ in queues.DYNAMIC_LIMITS)
 """The menus whose rows make queues for clients while the router runs."""
 VLAN = "/interface/vlan"
-BEFORE = "place-before={row}"
+BEFORE = "place-before={"
 ROW_BY_ROW = ("{port}", "{output}", "{name}", "{profile}", "{profiles}")
 GIGABIT = {True: ",1G-baseT-full", False: ",1000M-full"}
 """The mode of 1 Gbit/s beside modes as RouterOS writes them from 7.12 on, and before."""
@@ -116,18 +126,14 @@ def marked_directly(net: Network) -> list[Row]:
 def routed_by_mark(net: Network) -> list[Row]:
     """The rules that give a routing mark to what comes in, and not only to the router's answers."""
     chains = led_to(net, 4, "mangle", "prerouting")
-    return [row for row in net.rows.where(MANGLE, "action", "mark-routing")
-            if row.get("chain", "prerouting") in chains]  # fmt: skip
+    return [row for row in net.rows.of(MANGLE) if row.get("action") in ("mark-routing", "route")
+            and row.get("chain", "prerouting") in chains]  # fmt: skip
 
 
 def looked_up(net: Network) -> list[Row]:
-    """The routing rules that send forwarded IPv4 packets to another table than main.
-
-    One about an address of the router's own is for the packets that the router sends.
-    """
-    own = [row.get("address").partition("/")[0] for row in net.rows.of("/ip/address")]
-    rows = [row for row in other_tables(net) if row.get("src-address").partition("/")[0] not in own]
-    return [row for row in rows if ":" not in row.get("src-address") + row.get("dst-address")]
+    """The routing rules that send forwarded IPv4 packets to another table than main."""
+    return [row for row in other_tables(net)
+            if ":" not in row.get("src-address") + row.get("dst-address")]  # fmt: skip
 
 
 def _jumped_with_mark(chains: dict[str, list[Row]], chain: str) -> bool:
@@ -171,16 +177,15 @@ def accepting_marked(net: Network, rules: list[Row], packet: Packet | None) -> l
 
     None where a rule is about more than hosts by their addresses.
     """
-    texts: list[str] = []
+    every: list[list[tuple[str, str]]] = []
     for row in rules if len(rules) <= MOST_HOSTS else []:
         ends = _ends_of(net, row)
         if not ends or [value for _, value in ends if value[0] == "!"]:
             return []
-        words = [(OF_ROUTING_RULE.get(name, name), value) for name, value in ends]
-        if not _shown(words):
+        every.append([(OF_ROUTING_RULE.get(name, name), value) for name, value in ends])
+        if not _shown(every[-1]):
             return []
-        texts += _accepting(net, words, packet)
-    return texts
+    return _accepting(net, every, packet)
 
 
 def keeping_out(net: Network, rules: list[Row], packet: Packet | None) -> list[str]:
@@ -220,7 +225,7 @@ def accepting_vrfs(net: Network, packet: Packet | None) -> list[str]:
     words = [("src-address", text) for one in every for text in one.networks or []]
     if len(words) > MOST_HOSTS or not outs or not _shown(words):
         return []
-    return [text for word in words for text in _accepting(net, [word], packet)]
+    return _accepting(net, [[word] for word in words], packet)
 
 
 PRIORITIES = ("set-priority", "change-dscp")
@@ -265,8 +270,7 @@ def accepting_limited(net: Network, lines: list[Command], packet: Packet | None)
 
     None where `lines` has a queue of more than a few hosts, or of something else.
     """
-    words = _of_limited(net, lines, packet)
-    return [text for word in words for text in _accepting(net, [word], packet)]
+    return _accepting(net, [[word] for word in _of_limited(net, lines, packet)], packet)
 
 
 WHOLE_HOST = "/32"
@@ -324,6 +328,7 @@ SCOPE = "fasttracked"
 """The list of the interfaces between which FastTrack's rule takes connections."""
 LISTS_OF_ENDS = ("in-interface-list", "out-interface-list")
 MOST_ENDS = 6
+OF_L2TP = "/interface/l2tp-server/server"
 
 
 def between(net: Network, carried: list[Row]) -> tuple[list[str], list[str]]:
@@ -332,6 +337,10 @@ def between(net: Network, carried: list[Row]) -> tuple[list[str], list[str]]:
     So what tunnels carry is not fast-tracked; a server's sessions are dynamic interfaces.
     None where the ends are many, or not known.
     """
+    if (not _off(net, FILTER) and all(row.menu.path == OF_L2TP for row in carried)
+            and not net.rows.of("/interface/l2tp-server")):  # fmt: skip
+        # A static name for a user makes its interface another one.
+        return [], [name + "=!dynamic" for name in LISTS_OF_ENDS]
     ends = unique(net.inside + net.leased + net.wan)
     menu = "/interface/list"
     taken = any(row.name == SCOPE for row in net.rows.all_of(menu))
@@ -340,10 +349,6 @@ def between(net: Network, carried: list[Row]) -> tuple[list[str], list[str]]:
         return [], []
     if _off(net, FILTER) or net.sessions or any(net.kinds.get(name) in TUNNELS for name in ends):
         return [], []
-    if all(row.menu.path == "/interface/l2tp-server/server" for row in carried) and not (
-        net.rows.of("/interface/l2tp-server")
-    ):  # a static name for a user makes its interface another one
-        return [], [name + "=!dynamic" for name in LISTS_OF_ENDS]
     texts = [menu + "/add name=" + SCOPE]
     texts += [MEMBER + "/add list=" + SCOPE + " interface=" + quoted(name) for name in ends]
     return texts, [name + "=" + SCOPE for name in LISTS_OF_ENDS]
@@ -408,14 +413,24 @@ def _in_front_of(row: Row | None) -> list[str]:
     return ["place-before=" + selector(row)] if row else []
 
 
-def _accepting(net: Network, words: list[tuple[str, str]], packet: Packet | None) -> list[str]:
-    """The rules that accept what is established and has these ends, before FastTrack's rule."""
-    first = _off(net, FILTER) or _before_fasttrack(net, packet) or _first(net, packet, 4, FILTER)
-    return [
-        " ".join([ACCEPTING] + [(TURNED[name] if turned else name) + "=" + quoted(value)
-                                for name, value in words] + _in_front_of(first))
-        for turned in (False, True)
-    ]  # fmt: skip
+def _accepting(
+    net: Network, every: list[list[tuple[str, str]]], packet: Packet | None
+) -> list[str]:
+    """The rules that accept what is established and has these ends, before FastTrack's rule.
+
+    Each names its place by the rules that are there once those before it are typed.
+    """
+    texts: list[str] = []
+    for words in every:
+        for turned in (False, True):
+            ends = [((TURNED[name] if turned else name), value) for name, value in words]
+            typed = parsed("\n".join(texts), TYPED).commands
+            now = net.behind(typed, net.version) if typed else net
+            first = _off(now, FILTER) or _before_fasttrack(now, packet)
+            first = first or _first(now, packet, 4, FILTER)
+            matchers = [name + "=" + quoted(value) for name, value in ends]
+            texts.append(" ".join([ACCEPTING] + matchers + _in_front_of(first)))
+    return texts
 
 
 def covers_sources(rules: list[Row], packet: Packet | None) -> bool:
@@ -541,9 +556,18 @@ def _from_network(net: Network, row: Row, interface: str) -> bool:
     for one in net.rows.where("/ip/firewall/address-list", "list", listed) if listed else []:
         texts.append(one.get("address"))
     ranges = [one for one in map(range_of, texts) if one is not None]
-    own = [range_of(one.get("address")) for one in net.rows.of("/ip/address")
-           if net.above(one.get("interface")) == interface]  # fmt: skip
+    own = _ranges(net).get(interface, [])
     return all(one is not None and any(within(one, other) for other in ranges) for one in own)
+
+
+@once
+def _ranges(net: Network) -> dict[str, list[Range | None]]:
+    """The networks of each interface; None of an address that cannot be read."""
+    ranges: dict[str, list[Range | None]] = {}
+    for row in net.rows.of("/ip/address"):
+        name = net.above(row.get("interface"))
+        ranges.setdefault(name, []).append(range_of(row.get("address")))
+    return ranges
 
 
 OF_EVERY_POLICY = ("chain", "action", "ipsec-policy", "connection-state", "comment", "log",
@@ -880,7 +904,7 @@ def _filled(
         return []
     if any(word in template for word in ROW_BY_ROW):
         return _of_rows(net, template, rows_of(net, lines))
-    if "{row}" not in template and "{table}" not in template:
+    if not any(word in template for word in ("{row}", "{table}", "{guard}")):
         return [template]
     elsewhere = "{menu}" in template or "{table}" in template
     only = "" if elsewhere else template.partition(" ")[0].rpartition("/")[0]
@@ -1083,9 +1107,10 @@ def _members(net: Network, table: Row, lines: list[Command]) -> str:
 
 
 def _shown_others(net: Network, row: Row) -> str:
-    """The DNS servers beside the router that a network of DHCP is told."""
-    others = wiring.others_than_router(net, row)
-    shown = secrets.shows(row.menu.path, "dns-server", others)
+    """The DNS servers beside the router that a network of DHCP is told, or the router asks."""
+    name = "servers" if row.says("servers") else "dns-server"
+    others = wiring.others_than_router(net, row, name)
+    shown = secrets.shows(row.menu.path, name, others)
     return quoted(others) if shown else ""
 
 
@@ -1141,6 +1166,7 @@ OF_EACH: dict[str, Callable[[Network, Row, list[Command]], str]] = {
     "{fits}": _fitting,
     "{free}": _unlimited,
     "{gigabit}": _gigabit,
+    "{guard}": lambda net, row, _: _by_place(stateless.before_drop(net, row)),
     "{home}": lambda net, row, _: _beside(row, wiring.leasing_elsewhere(net)),
     "{members}": _members,
     "{newest}": lambda net, row, _: channels.newest_band(net, row),

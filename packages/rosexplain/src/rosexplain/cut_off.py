@@ -76,7 +76,7 @@ def leaving(net: Network) -> list[Leaving]:
         return []
     every: list[Leaving] = []
     outs = to_internet(net.rows, net.kinds, net.bridge_of, net.wan)
-    outs = [out for out in outs if not _is_unbound(net, out)]
+    outs = [out for out in outs if not (net.is_idle(out) or _is_unbound(net, out))]
     for row in net.rows.of("/ip/address")[:MOST_NETWORKS] if outs else []:
         above, bounds = net.above(row.get("interface")), range_of(row.get("address"))
         if above not in net.served or bounds is None or not private(bounds, 4):

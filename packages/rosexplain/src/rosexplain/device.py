@@ -17,6 +17,11 @@ SWITCHES = "CRS"
 """How the models of switches begin."""
 OF_NO_BOARD = 3
 """The empty comments at the head of an export of RouterOS 6 on an x86: one stands in any."""
+MENUS_OF_6 = ("/ip/route/rule", "/ip/route/vrf", "/routing/ospf/network", "/routing/bgp/network",
+              "/routing/bgp/peer", "/ip/accounting")  # fmt: skip
+OF_6 = {"/ip/route": ("routing-mark",), "/system/ntp/client": ("primary-ntp", "secondary-ntp")}
+"""Menus, and by menu properties, that RouterOS 7 has under other names, or not at all."""
+LAST_OF_6 = "6.49"
 RUNNING = "disable-running-check"
 """A property of the ports of CHRs and x86s (manual, chr-ports)."""
 
@@ -34,6 +39,16 @@ def model(exports: list[Export]) -> str:
     if _named(exports) or not virtual(exports):
         return _named(exports)
     return "x86" if header(exports, "software id") else "CHR"
+
+
+def version(exports: list[Export]) -> str:
+    """The version; `6` where only words of RouterOS 6 tell it, and empty where nothing does."""
+    known = header(exports, "version")
+    commands = [] if known else [command for export in exports for command in export.commands]
+    old = any(command.menu in MENUS_OF_6 or any(name in command.properties
+                                                for name in OF_6.get(command.menu, ()))
+              for command in commands)  # fmt: skip
+    return "6" if old else known
 
 
 def coded(exports: list[Export], devices: list[str]) -> str:

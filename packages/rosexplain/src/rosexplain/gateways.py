@@ -17,6 +17,7 @@ from rosexplain.uplinks import (
     CHOOSE,
     CLIENTS,
     MAIN,
+    PRIVATE_TUNNELS,
     is_default,
     main_routes,
     of_main,
@@ -32,14 +33,15 @@ ZEROTIER = "/zerotier/interface"
 """The menu of a network whose controller may send a default route."""
 BROADCAST = ("ethernet", "bridge", "vlan", "bonding", "wireless", "wifi", "wifiwave2")
 """Kinds of interfaces on which a packet needs the MAC address of its next hop."""
-TALK = ("/routing/ospf/instance", "/routing/bgp/peer", "/routing/bgp/connection",
-        "/routing/rip/instance", "/routing/isis/instance", MODEMS) + tuple(
-    ["/interface/" + kind for kind in CLIENTS])  # fmt: skip
-"""Menus of routing protocols and of clients."""
-GIVE = OTHER_ENDS + TALK + ("/ppp/secret", "/ip/ipsec/policy", "/ip/ipsec/mode-config",
+PROTOCOLS = ("/routing/ospf/instance", "/routing/bgp/peer", "/routing/bgp/connection",
+             "/routing/rip/instance", "/routing/isis/instance")  # fmt: skip
+"""Menus of routing protocols."""
+ASK = (MODEMS,) + tuple(["/interface/" + kind for kind in CLIENTS])
+"""Menus of clients."""
+GIVE = OTHER_ENDS + ASK + ("/ppp/secret", "/ip/ipsec/policy", "/ip/ipsec/mode-config",
                             "/interface/pppoe-server/server")  # fmt: skip
-"""Menus that may give a router addresses or routes that no export shows."""
-BRING = TALK + ("/routing/ospf/network", "/routing/rip/network", "/interface/ppp-client")
+"""Menus that may give a router addresses that no export shows."""
+BRING = PROTOCOLS + ASK + ("/routing/ospf/network", "/routing/rip/network", "/interface/ppp-client")
 """Menus of what may bring a default route that no export shows."""
 MARKING = ("/ip/firewall/mangle", "action", "mark-routing")
 """The menu and the action of the rules that choose a table."""
@@ -54,6 +56,7 @@ def met(net: Network) -> list[Met]:
     return met_by(
         [
             ("gateway-unreachable", "gateway", lost),
+            ("uplink-spare-unreachable", "gateway", _lost_spares(net)),
             ("uplinks-standing-by", "distance", _standing_by(net, far)),
             ("uplink-radio-alike", "", _alike(net, far)),
             ("client-in-own-network", "", _asking_own(net, far)),
@@ -76,13 +79,21 @@ def _unreachable(net: Network) -> list[Row]:
     return routes if all(_is_lost(net, row) for row in routes) else []
 
 
+def _lost_spares(net: Network) -> list[Row]:
+    """The default routes of main that are inactive for that reason, beside one that is not."""
+    routes = [row for row in net.rows.of(ROUTES) if of_main(row) and row.get("gateway")]
+    lost = [row for row in routes if _is_lost(net, row)]
+    return lost if len(lost) < len(routes) else []
+
+
 def _standing_by(net: Network, far: list[tuple[int, Row]]) -> list[Row]:
     """The default routes of the table main, that which carries all packets first.
 
     None where several share its distance, or something else chooses among them.
     """
+    far = [one for one in far if not _is_lost(net, one[1])]
     alone = len(far) > 1 and 0 < far[0][0] < far[1][0]
-    return [row for _, row in far] if alone and _carries(net, far[0][1]) else []
+    return [row for _, row in far] if alone and not _has_halves(net) else []
 
 
 def _alike(net: Network, far: list[tuple[int, Row]]) -> list[Row]:
@@ -183,7 +194,11 @@ def _by_host(net: Network) -> list[Row]:
 
 def _by_port(net: Network) -> list[Row]:
     """The default routes of any table whose gateway is an interface with many hosts behind it."""
+    empty = [
+        row.name for row in net.rows.of("/interface/bridge") if not net.port_rows.get(row.name)
+    ]  # a loopback's
     return [row for row in net.rows.of(ROUTES) if is_default(row)
+            and row.get("gateway") not in empty
             and any(net.kinds.get(name) in BROADCAST or (name not in net.kinds and is_wired(name))
                     for name in row.get("gateway").split(","))]  # fmt: skip
 
@@ -203,7 +218,11 @@ def _sharing(net: Network) -> list[Row]:
     gates = [text for row in nearest for text in (row.get("gateway") or row.name).split(",")]
     led = [row for row in net.rows.where(*MARKING) if row.get("chain") != "output"]
     chosen = any(map(net.rows.of, CHOOSE)) or any(row not in unmet(net) for row in led)
-    shared = len(unique(gates)) > 1 and net.rows.where(NAT, "chain", "srcnat")
+    ways = unique([name for row in nearest for name in _out(net, row)])
+    rules = [row for row in net.rows.where(NAT, "action", "masquerade")
+             if row.get("out-interface") in [""] + ways or not ways]  # fmt: skip
+    own = [row.get("to-addresses") for row in net.rows.where(NAT, "action", "src-nat")]
+    shared = len(unique(gates)) > 1 and len(ways) != 1 and (rules or len(unique(own)) > 1)
     return nearest if shared and not chosen else []
 
 
@@ -220,10 +239,12 @@ def _has_halves(net: Network) -> bool:
 def _idle(net: Network) -> list[Row]:
     """The default routes that leave a line idle: disabled, or of a table that nothing selects.
 
-    None by an interface of the main table's own, nor where a script may choose among routes.
+    None by an interface of the main table's own or into a tunnel, nor where a script may choose
+    among routes.
     """
     leading = main_routes(net.rows, net.kinds)
-    if not leading or scripts.may_change(net.rows, "ip route") or net.rows.of("/ip/vrf"):
+    routed = net.rows.where(*MARKING[:2], "route") or net.rows.of("/ip/vrf")
+    if not leading or scripts.may_change(net.rows, "ip route") or routed:
         return []
     tables = [row.get("new-routing-mark") for row in net.rows.where(*MARKING)]
     tables += [row.get("table") for menu in CHOOSE for row in net.rows.of(menu)]
@@ -232,7 +253,8 @@ def _idle(net: Network) -> list[Row]:
         if not is_default(row) or (row.on and table_of(row) in [MAIN] + tables):
             continue
         if ways := _ways(net, row):
-            inside = any(name in leading or net.above(name) in net.served for name in ways)
+            inside = any(name in leading or net.above(name) in net.served
+                         or net.kinds.get(name) in PRIVATE_TUNNELS for name in ways)  # fmt: skip
             every += [] if inside else [row]
     return every
 
@@ -305,6 +327,11 @@ def _networks(net: Network) -> list[Range] | None:
         texts += [row.get("address"), row.get("network") + "/" + length]
     own = [bounds for bounds in map(range_of, texts) if bounds is not None]
     if not own or _given(net):
+        return None
+    # By default, a gateway is resolved by no route of a routing protocol.
+    if any(row.says("target-scope") for row in net.rows.of(ROUTES)) and any(
+        map(net.rows.of, PROTOCOLS)
+    ):
         return None
     every = [row.get("dst-address", ANYWHERE) for row in net.rows.of(ROUTES)]
     ranges = [range_of(text) for text in every if text != ANYWHERE]

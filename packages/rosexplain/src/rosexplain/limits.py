@@ -63,7 +63,8 @@ def limits(explanation: Explanation) -> list[Limit]:
              for row, word in queues.of_trees(explanation.net.rows)}  # fmt: skip
     for row, word in queues.of_pcq(explanation.net.rows):
         trees[id(row.command("pcq-rate"))] = word
-    nobody = queues.of_nobody(explanation.net.rows) + radios.queues_of_caps(explanation.net)
+    unset = queues.of_nobody(explanation.net.rows) if not explanation.net.missing else []
+    nobody = unset + radios.queues_of_caps(explanation.net)
     idle = {id(row.first) for row in nobody}
     idle |= {id(row.command("max-limit")) for row, _ in queues_of_ports(explanation.net)}
     unasked = queues.unanswered(explanation.net.rows)
@@ -71,6 +72,9 @@ def limits(explanation: Explanation) -> list[Limit]:
     if not serving:  # a part of an export may lack the servers
         unasked += explanation.net.rows.of("/ppp/aaa")
     idle |= {id(row.command(queues.RADIUS)) for row in unasked}
+    if explanation.net.idle_hotspots and not explanation.net.rows.of(queues.HOTSPOT):
+        guests = explanation.net.rows.of(queues.GUESTS) + explanation.net.rows.of(queues.LOGINS)
+        idle |= {id(row.command(name)) for row in guests for name in (queues.RATE, queues.RADIUS)}
     if not serving and not any(explanation.net.rows.of("/interface/" + kind) for kind in CLIENTS):
         idle |= {id(row.command("rate-limit")) for row in explanation.net.rows.of(queues.PROFILES)}
     binding = queues.binding(explanation.net.rows)

@@ -42,6 +42,7 @@ def met(net: Network) -> list[Met]:
         ("topic-logged", [row.command("topics") for row in _whole_topics(net)]),
         ("packets-logged", own),
         ("packets-logged-too", beside),
+        ("messages-to-flash", [row.command("action") for row in _to_flash(net)]),
         ("refused-logged", [row.command("action") for row in _of_refused(net)]),
         ("connections-logged", [row.first for row in _of_connections(net)]),
     ]
@@ -67,6 +68,13 @@ def _whole_topics(net: Network) -> Iterator[Row]:
         topics = row.get("topics").split(",")
         if all(topic in PROTOCOLS for topic in topics):
             yield row
+
+
+def _to_flash(net: Network) -> list[Row]:
+    """The rows whose messages go to a file, unless that is on a disk that somebody chose."""
+    names = [row.get("disk-file-name") for row in net.rows.of("/system/logging/action")]
+    elsewhere = any("/" in name and name[:6] != "flash/" for name in names)
+    return [] if net.virtual or elsewhere else net.rows.where("/system/logging", "action", "disk")
 
 
 def of_established(net: Network) -> list[Row]:
@@ -127,6 +135,8 @@ def unaccepted(net: Network) -> list[Row]:
     settling = [row for row in rows if settles(row)]
     by_fasttrack = settling and all(row.get("action") == FASTTRACK for row in settling)
     behind = rows[rows.index(settling[-1]) + 1 :] if by_fasttrack else []
+    if any(row.get("action") == "jump" for row in behind):
+        return []  # their chain may accept it
     if not behind or conditions(behind[-1]) or behind[-1].get("action") not in REFUSES + ("log",):
         return []
     logging = [row for row in behind[-2:-1] if row.get("action") == "log" and not conditions(row)]
@@ -140,7 +150,7 @@ def _of_refused(net: Network) -> list[Row]:
     for place, behind in enumerate(rows[1:]):
         row = rows[place]
         refuses = behind.get("action") in REFUSES and not conditions(behind)
-        if refuses and row.get("action") == "log" and not any(row.get(name) for name in FEW):
+        if refuses and row.get("action") == "log" and not conditions(row):
             every.append(row)
     return every
 
@@ -158,4 +168,5 @@ def settles(row: Row) -> bool:
     matchers = conditions(row)
     if [name for name, _ in matchers] != ["connection-state"]:
         return False
-    return "established" in matchers[0][1].split(",")
+    states = matchers[0][1]
+    return ("established" in states.lstrip("!").split(",")) != (states[0] == "!")

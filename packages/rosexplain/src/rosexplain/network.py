@@ -5,14 +5,15 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from rosexplain.addresses import BITS, Range, span
-from rosexplain.device import coded, header, is_wired, mode, model, row_of, virtual
+from rosexplain.device import LAST_OF_6, coded, header, mode, model, row_of, virtual
+from rosexplain.device import version as version_of
 from rosexplain.interface_lists import empty, fed, including, settled
 from rosexplain.matching import RuleSet, in_force, numbers
 from rosexplain.ordered import unique
 from rosexplain.parse import Command, Export
 from rosexplain.rows import ADDED, Menu, Row, Rows, rows_of
 from rosexplain.secrets import Names
-from rosexplain.selection import is_number
+from rosexplain.selection import is_gone, is_number
 from rosexplain.uplinks import CLIENTS, connected, main_routes, off_by_default, served, wan
 
 if TYPE_CHECKING:
@@ -94,6 +95,8 @@ TUNNELS = ("eoip", "gre", "ipip", "vxlan", "l2tp-client", "pptp-client", "sstp-c
            "ovpn-client", "wireguard", "6to4", "eoipv6", "gre6", "vpls")  # fmt: skip
 KINDS = ("bridge", "bonding", "vlan", "vrrp", "pppoe-client", "lte", "wireless", "wifi",
          "ethernet", "wifiwave2", "macvlan", "mesh", "veth", KIND) + TUNNELS  # fmt: skip
+ETHERNET, MODEM = "ethernet", "lte"
+"""The kind of a port, and how a modem's name begins, which no line has to set up."""
 FASTTRACK = "fasttrack-connection"
 """The action of a rule that marks connections for FastTrack."""
 
@@ -161,6 +164,8 @@ They name no interface either by which an export would know it.
 BYPASSED = ("/queue/simple", "/queue/tree", "/ip/ipsec/policy", "/ip/ipsec/identity", "/ip/hotspot",
             "/ip/vrf", "/ip/firewall/mangle", "/ipv6/firewall/mangle")  # fmt: skip
 """Menus of what fast-tracked packets bypass, so FastTrack may have to leave out some."""
+PARTS = ("/queue/", "/ip/firewall/")
+"""Menus that people export alone; a whole export has others too, as those of addresses."""
 LISTING = (("/ip/dhcp-server/lease", "address-lists"), ("/ip/dhcp-server", "address-lists"),
            ("/ppp/profile", "address-list"), ("/ip/hotspot/user/profile", "address-list"),
            ("/ip/dns/static", "address-list"))  # fmt: skip
@@ -295,6 +300,16 @@ def lets_clients_in(rows: Rows) -> bool:
     return any(row is not None and row.get("enabled") in ("yes", "true") for row in servers)
 
 
+def _used(menu: Menu) -> dict[str, bool]:
+    """The interfaces that rows are about, with True where one of these is on."""
+    uses: dict[str, bool] = {}
+    for row in menu.rows:
+        if not row.removed:
+            name = row.get("interface")
+            uses[name] = row.on or uses.get(name, False)
+    return uses
+
+
 def once(read: Callable[[Network], Answered]) -> Callable[[Network], Answered]:
     """A function of a network, which is asked once: all that need it get the same answer."""
 
@@ -334,18 +349,32 @@ class Network:
         for row in self.rows.all_of("/ip/ipsec/policy"):
             if row.key != ADDED and not row.says("template"):
                 row.values["template"] = ("yes", row.first, 0)  # the row of itself is the template
-        self.version = version or header(exports, "version")
+        self.version = version or version_of(exports)
         self.virtual = virtual(exports)
         """True for a CHR or an x86; None where nothing tells."""
         self.device_unknown = self.virtual is None and bool(header(exports, "version"))
         """True if a router exported it that may be a CHR; lines that were typed are no export."""
+        menus = [command.menu for export in exports for command in export.commands]
+        self.is_part = bool(header(exports, "version") and menus) and any(
+            all(menu.startswith(part) for menu in menus) for part in PARTS
+        )
+        """True if one menu was exported alone; of all others nothing is known."""
+        self.missing = [menu for export in exports for menu, _ in export.missing]
+        self.missing += [""] if self.is_part else []
+        """The menus that were not exported; "": all that are not there."""
         self.model = model(exports) or coded(exports, self.devices)
         self._rows_of_model: dict[str, dict[str, Any] | None] = {}
-        self.numbers = numbers(self.version)
+        self.numbers = numbers(LAST_OF_6 if self.version == "6" else self.version)
         self.sessions = sessions(self.rows)
         self.kinds = self._kinds()
+        every = [row.name for kind in KINDS for row in self.rows.all_of("/interface/" + kind)]
+        self.disabled = {name for name in every if name not in self.kinds}
+        """The interfaces that are off."""
         self.kinds.update(dict.fromkeys(self.sessions, KIND))
         self.bridge_of, self.port_rows = self._ports()
+        self.idle_hotspots: list[Row] = (
+            before.idle_hotspots if before else self._hotspots_on_ports()
+        )
         self.served = served(self.rows, self.bridge_of)
         """The interfaces that a DHCP server serves; of a bridge's port the bridge."""
         self.lists, self.open_lists = settled(self.rows)
@@ -414,14 +443,13 @@ class Network:
     def unwritten(self, family: int) -> bool:
         """Return True if RouterOS did not export the rules of a family's firewall."""
         top = TOP[family] + "/firewall/"
-        missing = [menu for export in self.exports for menu, _ in export.missing]
-        cut = "" in missing and not any(menu.startswith(top) for menu in self.rows.menus)
-        return cut or top + "filter" in missing
+        cut = "" in self.missing and not any(menu.startswith(top) for menu in self.rows.menus)
+        return cut or top + "filter" in self.missing
 
     @property
     def bypass_unknown(self) -> bool:
         """True if RouterOS did not export a menu of what fast-tracked packets bypass."""
-        return any(menu in BYPASSED for export in self.exports for menu, _ in export.missing)
+        return any(menu in BYPASSED for menu in self.missing)
 
     def names(self) -> Names:
         """The names that rows have, by which it is known what may be shown."""
@@ -553,6 +581,20 @@ class Network:
                 rows.setdefault(bridge, []).append(row)
         return below, rows
 
+    def _hotspots_on_ports(self) -> list[Row]:
+        """The hotspots on ports of bridges, which do not run, and so are off from here on.
+
+        Not where the port has the address too: all that belongs on the bridge.
+        """
+        rows = [row for row in self.rows.of("/ip/hotspot")
+                if row.get("interface") in self.bridge_of
+                and not self.rows.where("/ip/address", "interface", row.get("interface"))
+                ]  # fmt: skip
+        for row in rows:
+            row.menu.change()
+            row.menu.put(row, "disabled", "yes", row.first, 0)
+        return rows
+
     def _tagged(self, vlans: list[Row]) -> dict[str, Vlans]:
         members = tagged([(row.get("tagged"), row.get("vlan-ids")) for row in vlans])
         if in_force(self.base["facts"]["bridge-vlan-member-by-itself"], self.numbers):
@@ -570,7 +612,7 @@ class Network:
     def _wan(self) -> list[str]:
         names = self._named("WAN")
         # A list of the first day may name a port that has long been a bridge's, or carries nothing.
-        stale = all(name in self.bridge_of or self._is_idle(name) for name in names)
+        stale = all(name in self.bridge_of or self.is_idle(name) for name in names)
         leading = wan(self.rows, self.kinds, self.bridge_of, self.lists) if stale else []
         if names and not leading:
             names = self._but_tunnels(names, main_routes(self.rows, self.kinds))
@@ -581,18 +623,35 @@ class Network:
         for kind in CLIENTS:
             if any(off_by_default(row) for row in self.rows.of("/interface/" + kind)):
                 self.default("/interface/" + kind, "disabled")
-        names = unique([name for name in names if name])
+        names = unique([name for name in names if name and not self._is_off(name)])
         return [name for name in names if not self._is_empty(name)] or names
 
-    def _is_idle(self, name: str) -> bool:
-        """True if an Ethernet port has no address, asks for none, and nothing is set up on it."""
-        if self.kinds.get(name, "ethernet" if is_wired(name) else "") != "ethernet":
+    def is_idle(self, name: str) -> bool:
+        """True if nothing comes in by an interface: it is off, or nothing is set up on it.
+
+        So of a port without an address or a client, and of a name that no other line has.
+        """
+        if self._is_off(name):
+            return True
+        if self.kinds.get(name, ETHERNET) != ETHERNET or name[: len(MODEM)] == MODEM:
+            return False
+        if name not in self.kinds and self.rows.where("/ip/route", "gateway", name):
             return False
         return not any(self.rows.where(menu, "interface", name) for menu in ON_PORTS)
+
+    def _is_off(self, name: str) -> bool:
+        """True if an interface is gone or disabled, or all that is set up on a port is disabled."""
+        if is_gone(name) or name in self.disabled:
+            return True
+        menus = [self.rows.menus[path] for path in ON_PORTS if path in self.rows.menus]
+        used = [menu.once("used", _used) for menu in menus]
+        own = [uses[name] for uses in used if name in uses]
+        return bool(own) and not any(own) and name not in self.bridge_of
 
     def _lan(self) -> list[str]:
         rows = self.rows.of("/ip/address") + self.rows.of("/ip/dhcp-client")
         rows = [row for row in rows if not self.is_loopback(row)]
+        rows = [row for row in rows if row.get("interface") not in self.disabled]
         live = [self.above(row.get("interface")) for row in rows]
         live = [name for name in live if name not in ("", LOOPBACK) + tuple(self.wan)]
         names = self._named("LAN")
@@ -616,7 +675,8 @@ class Network:
         is_cap = bool(self.rows.where(CAP, "enabled", "yes")) and not self.has_no_address
         if not self.port_rows and not is_cap:
             return False
-        if self.port_rows and self.drops_forwarded:
+        forwards_none = self.rows.where("/ip/settings", "ip-forward", "no")
+        if self.port_rows and (forwards_none or self.drops_forwarded):
             return True
         if any(kind in TUNNELS + (KIND, "lte", "veth") for kind in self.kinds.values()):
             return False
@@ -628,6 +688,8 @@ class Network:
         own = [row for row in own if not self.is_loopback(row)]
         clients = self.rows.of("/ip/dhcp-client")
         clients = [row for row in clients if not self._is_empty(row.get("interface"))]
+        own, clients = [[row for row in rows if row.get("interface") not in self.disabled]
+                        for rows in (own, clients)]  # fmt: skip
         addressed = own + clients
         for menu in ("/ipv6/address", "/ipv6/dhcp-client"):
             addressed = addressed + self.rows.of(menu)
@@ -823,9 +885,12 @@ class Network:
             return names
         vlan = vlan or next(r.get("pvid", "1") for r in filters if r.name == bridge)
         inside = {r.get("interface") for r in rows if r.get("pvid", "1") == vlan}
-        menu = "/interface/bridge/vlan"
-        several = [row for vlans, row in self._several_vlans if vlans.has(vlan)]
-        for row in self.rows.where(menu, "vlan-ids", vlan) + several:
-            if row.get("bridge") == bridge:
-                inside |= set((row.get("tagged") + "," + row.get("untagged")).split(","))
+        for row in self.of_vlan(bridge, vlan):
+            inside |= set((row.get("tagged") + "," + row.get("untagged")).split(","))
         return [name for name in names if name in inside] or names
+
+    def of_vlan(self, bridge: str, vlan: str) -> list[Row]:
+        """The rows of a bridge's table that a VLAN is in, first those that are for it alone."""
+        rows = self.rows.where("/interface/bridge/vlan", "vlan-ids", vlan)
+        rows += [row for vlans, row in self._several_vlans if vlans.has(vlan)]
+        return [row for row in rows if row.get("bridge") == bridge]

@@ -7,10 +7,10 @@ from collections.abc import Iterator
 from rosexplain import offload, radios, searching, switching, tunnels, unused
 from rosexplain.classify import Explanation
 from rosexplain.cut_off import DOT1X
-from rosexplain.device import SWITCHES
+from rosexplain.device import SWITCHES, is_wired
 from rosexplain.firewall import TRANSLATES
 from rosexplain.matching import Met, met_by
-from rosexplain.network import NO_MARK, Network, Vlans
+from rosexplain.network import NO_MARK, ON_PORTS, Network, Vlans
 from rosexplain.ordered import unique
 from rosexplain.parse import Command
 from rosexplain.queues import (
@@ -27,7 +27,13 @@ from rosexplain.queues import (
 from rosexplain.rows import Row, Rows
 from rosexplain.selection import is_number
 from rosexplain.traffic import is_joined_later
-from rosexplain.uplinks import CLIENTS, PRIVATE_TUNNELS, main_routes, off_by_default
+from rosexplain.uplinks import (
+    CLIENTS,
+    PRIVATE_TUNNELS,
+    answered,
+    main_routes,
+    off_by_default,
+)
 from rosexplain.wiring import TAGGED_ONLY, vlans_in_themselves
 
 WITHOUT_TABLE = ("IPQ-PPE", "98PX1012", "QCA8386")
@@ -68,6 +74,8 @@ def noticed(explanation: Explanation) -> list[Met]:
         ("uplink-among-hosts", "", _among_hosts(net)),
         ("queue-parent-limitless", "", unlimited_parents(net.rows)),
         ("vlan-in-own-bridge", "interface", _vlans_in_own_bridge(net)),
+        ("vlan-as-member", "tagged", _vlans_as_members(net)),
+        ("port-outside-bridge", "ports", _outside_bridges(net)),
         ("gateway-of-others", "gateway", _sent_elsewhere(net)),
         ("schedule-of-unseen-script", "on-event", _of_unseen_scripts(net.rows)),
         ("default-by-tunnel", "", _default_by_tunnel(net)),
@@ -97,8 +105,8 @@ def noticed(explanation: Explanation) -> list[Met]:
             ),
             ("tunnel-by-cpu", by_cpu),
             ("ovpn-by-tcp-alone", [line for line in by_cpu if OPENVPN in line.menu and old]),
-            ("mark-unset", list(_marks(net.rows, READ_BY, SET_BY))),
-            ("mark-unread", list(_marks(net.rows, SET_BY, READ_BY))),
+            ("mark-unset", list(_marks(net, READ_BY, SET_BY))),
+            ("mark-unread", list(_marks(net, SET_BY, READ_BY))),
         ]
     )
     return [(rule, lines) for rule, lines in met if lines]
@@ -118,7 +126,7 @@ def _among_hosts(net: Network) -> list[Row]:
     """The DHCP clients that ask where the router serves hosts, if no default route is elsewhere."""
     served = net.served + [net.above(row.get("interface")) for row in net.rows.of("/ip/hotspot")]
     ways = [net.above(name) for name in main_routes(net.rows, net.kinds)]
-    return [row for row in net.rows.of("/ip/dhcp-client")
+    return [row for row in answered(net.rows)
             if net.above(row.get("interface")) in served
             and all(way == net.above(row.get("interface")) for way in ways)]  # fmt: skip
 
@@ -151,7 +159,12 @@ def _bonds(rows: Rows) -> list[tuple[str, str, list[Row]]]:
 
 
 def _incomplete(net: Network) -> list[Met]:
-    """The commands before what RouterOS did not export, where a rule is about such menus."""
+    """The commands before what RouterOS did not export, where a rule is about such menus.
+
+    Of a menu that was exported alone, its first.
+    """
+    if net.is_part:
+        return [("export-of-part", net.exports[0].commands[:1])]
     menus = {menu for rule in net.base["rules"] for menu in rule["menus"]} | {""}
     ends = [
         [command for command in export.commands if command.number < number][-1:]
@@ -166,7 +179,7 @@ def _without_frames(net: Network) -> list[Met]:
 
     Not where a radio, a client, 802.1X or MVRP may join a VLAN by itself.
     """
-    used = [row.get("interface") for row in net.rows.of("/ip/address")]
+    used = {row.get("interface") for row in net.rows.of("/ip/address")}
     empty: list[Command] = []
     untagged: list[Command] = []
     for bridge in net.rows.where("/interface/bridge", "vlan-filtering", "yes"):
@@ -178,9 +191,9 @@ def _without_frames(net: Network) -> list[Met]:
         pvids = [row.get("pvid", "1") for row in net.port_rows.get(bridge.name, []) + [bridge]]
         for row in net.rows.where("/interface/vlan", "interface", bridge.name):
             number = row.get("vlan-id")
-            own = [one for one in table if Vlans().add(one.get("vlan-ids")).has(number)]
             if row.name not in used or number in ("", "1"):
                 continue
+            own = sorted(net.of_vlan(bridge.name, number), key=lambda one: one.place)
             if not own and number not in pvids:
                 empty.append(row.command("vlan-id"))
             elif own and all(bridge.name in one.get("untagged").split(",") for one in own):
@@ -193,13 +206,15 @@ def _sent_elsewhere(net: Network) -> list[Row]:
 
     All of a device that stands aside: its server may be off, until that router is.
     """
-    own = [row.get("address").partition("/")[0] for row in net.rows.of("/ip/address")]
+    own = {row.get("address").partition("/")[0] for row in net.rows.of("/ip/address")}
+    aside = net.stands_aside
     rows: list[Row] = []
     for row in net.rows.of("/ip/dhcp-server/network"):
         gates = [gate for gate in row.get("gateway").split(",") if gate]
+        if any(gate in own for gate in gates):
+            continue
         near = [net.above(one.get("interface")) for gate in gates for one in net.connected(gate)]
-        served = net.stands_aside or any(name in net.served for name in near)
-        rows += [row] if served and not any(gate in own for gate in gates) else []
+        rows += [row] if aside or any(name in net.served for name in near) else []
     return rows
 
 
@@ -213,6 +228,27 @@ def _vlans_in_own_bridge(net: Network) -> list[Row]:
             lower = below.get(row.get("interface"), "")
             own = lower and net.above(lower) == bridge and row not in mended
             rows += [row] if own else []
+    return rows
+
+
+def _vlans_as_members(net: Network) -> list[Row]:
+    """The rows of the VLAN table that name a VLAN interface of the bridge in a port's place."""
+    own = [(row.get("interface"), row.name) for row in net.rows.of("/interface/vlan")]
+    return [row for row in net.rows.of("/interface/bridge/vlan")
+            if any((row.get("bridge"), name) in own and name not in net.bridge_of
+                   for name in row.get("tagged").split(","))]  # fmt: skip
+
+
+def _outside_bridges(net: Network) -> list[Row]:
+    """The rows of a chip's VLAN table with a port of no bridge and no use, beside a bridged one."""
+    used = [row.get("interface") for menu in ON_PORTS for row in net.rows.of(menu)]
+    used += [name for row in net.rows.of("/interface/bonding")
+             for name in row.get("slaves").split(",")]  # fmt: skip
+    rows: list[Row] = []
+    for row in net.rows.of("/interface/ethernet/switch/vlan"):
+        ports = [name for name in row.get("ports").split(",") if is_wired(name)]
+        outside = [name for name in ports if name not in net.bridge_of and name not in used]
+        rows += [row] if outside and any(name in net.bridge_of for name in ports) else []
     return rows
 
 
@@ -332,12 +368,12 @@ def _wired(net: Network, bridge: str) -> list[str]:
     return [one.name for one in offload.bridge_ports(net, bridge) if one.kind == "ethernet"]
 
 
-def _marks(rows: Rows, asked: ByKind, others: ByKind) -> Iterator[Command]:
-    """The lines of `asked` whose mark is in none of `others`."""
-    for kind, properties in asked.items():
-        known = {NO_MARK} | marks_of(rows, others[kind])
+def _marks(net: Network, asked: ByKind, others: ByKind) -> Iterator[Command]:
+    """The lines of `asked` whose mark is in none of `others`; none where menus may be missing."""
+    for kind, properties in asked.items() if "" not in net.missing else ():
+        known = {NO_MARK} | marks_of(net.rows, others[kind])
         for menu, name in properties:
-            for row in rows.of(menu):
+            for row in net.rows.of(menu):
                 marks = marks_in(row.get(name))
                 if marks and not known.intersection(marks):
                     yield row.command(name)

@@ -251,7 +251,10 @@ def long(rows: Rows) -> list[Row]:
     used = [text for menu in ("/queue/interface", SIMPLE, TREE) for row in rows.of(menu)
             for text in row.get("queue").split("/")]  # fmt: skip
     used += [OF_RADIOS] if rows.of("/interface/wireless") else []
+    rates = {text: rate_of(row, 0) for menu in (SIMPLE, TREE) for row in rows.of(menu)
+             for text in row.get("queue").split("/")}  # fmt: skip
     return [row for row in rows.of(TYPES) if type_of(row) in used
+            and rates.get(type_of(row), 0) < WAITS * bits_of(row.get("pfifo-limit"))
             and row.get("kind", SFQ if type_of(row) == OF_RADIOS else "pfifo") == "pfifo"
             and bits_of(row.get("pfifo-limit")) >= LONG]  # fmt: skip
 
@@ -309,6 +312,8 @@ SIMPLE_LIMITS = LIMITS + ("burst-limit", "total-max-limit", "total-limit-at", "t
 OFF = ("", "no", "false")
 SMALL, HIGH, LONG = "default-small", 50_000_000, 500
 """The type that holds ten packets, a rate [bit/s] that these are short for, and a long queue."""
+WAITS = 120_000
+"""The rate [bit/s] for each packet of a full queue at which the last one waits 0.1 s."""
 OF_RADIOS, SFQ = "wireless-default", "sfq"
 BY_NUMBER = {"0": "default", "1": "ethernet-default", "2": OF_RADIOS}
 """The numbers of RouterOS's own types of queues."""

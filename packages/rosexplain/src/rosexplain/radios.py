@@ -30,7 +30,8 @@ LOCAL, ON = "local-forwarding", ("yes", "true")
 MANAGERS = ((CAPSMAN, CAPSMAN + "/manager"),) + tuple([(menu, menu + "/capsman") for menu in NEW])
 """The managers of access points: the menu above their rules and profiles, and that of `enabled`."""
 
-MATCHERS = (BANDS, "hw-supported-modes", "radio-mac", "identity-regexp",
+RADIO = "radio-mac"
+MATCHERS = (BANDS, "hw-supported-modes", RADIO, "identity-regexp",
             "common-name-regexp", "address-ranges", "ip-address-ranges")  # fmt: skip
 """What a provisioning rule asks of a radio; without any, it matches all."""
 ANY_MAC = "00:00:00:00:00:00"
@@ -250,9 +251,13 @@ def _provisioning(net: Network) -> list[list[Row]]:
 
 def _unreached(rows: list[Row]) -> Iterator[Row]:
     """The rules all of whose radios a rule before them matches."""
-    for place, row in enumerate(rows):
-        if row.get(MASTER) and any(_covers(earlier, row) for earlier in rows[:place]):
+    before: dict[str, list[Row]] = {}
+    for row in rows:
+        asked = row.get(RADIO) if _asks(row, RADIO) else ""
+        earlier = before.get("", []) + (before.get(asked, []) if asked else [])
+        if row.get(MASTER) and any(_covers(one, row) for one in earlier):
             yield row
+        before.setdefault(asked, []).append(row)
 
 
 def _covers(first: Row, row: Row) -> bool:
@@ -645,14 +650,15 @@ def _others(net: Network) -> list[str]:
 def _offering(net: Network, others: list[str]) -> list[Row]:
     """The access points that are an uplink without an address of its own.
 
-    One in a bridge, or only on the WAN's list beside other ways out, is the LAN's.
+    One in a bridge, where no client gets an answer, or only on the WAN's list beside other ways
+    out, is the LAN's.
     """
     uplinks = _uplinks(net)
     points = [row for row in _access(net) if row.name in uplinks
               and not net.rows.where("/ip/address", "interface", row.name)]  # fmt: skip
-    inside = points if others else _in_bridges(net, points)
+    inside = _in_bridges(net, points)
     asking = [row.get("interface") for row in net.rows.of("/ip/dhcp-client")]
-    return [row for row in points if row.name in asking or row not in inside]
+    return [row for row in points if row not in inside and (row.name in asking or not others)]
 
 
 def _own(net: Network) -> list[Row]:

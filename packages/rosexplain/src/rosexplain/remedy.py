@@ -22,9 +22,11 @@ from rosexplain import (
     tunnels,
 )
 from rosexplain.alike import class_of
+from rosexplain.bridging import is_single
 from rosexplain.classify import Explanation, explained
 from rosexplain.commands import TYPED
 from rosexplain.decide import FAST_WAYS, IN_CHIP, UNKNOWN, Reason, Verdict
+from rosexplain.device import LAST_OF_6
 from rosexplain.firewall import walk
 from rosexplain.language import N_, few_of, gettext
 from rosexplain.logs import CHAINS as OF_FORWARDED
@@ -91,7 +93,7 @@ def of_fasttrack(net: Network, family: int, limited: bool = True) -> list[str]:
         losses += _of(gettext("FastTrack for marked connections"), marks)
         losses += _of(
             gettext("the hotspot's universal client and its users' limits"),
-            net.rows.of("/ip/hotspot") if limited else [],
+            net.rows.of("/ip/hotspot") + net.idle_hotspots if limited else [],
         )
         # The probes name what somebody reads: the flows of a collector, and IP accounting.
         if not net.rows.of("/ip/traffic-flow/target"):
@@ -139,7 +141,7 @@ def of_established(
     `scoped`: FastTrack leaves tunnels out, as its accept rules leave out what policies encrypt.
     """
     text = gettext("{what} for fast-tracked connections")
-    if any(export.missing for export in net.exports):
+    if net.missing:
         return text.format(what=gettext("filter, mangle, simple queues, IPsec and Traffic Flow"))
     rows = net.rows
     words = [word for text in texts or [] if FASTTRACK in text for word in text.split(" ")]
@@ -215,7 +217,6 @@ NO_LOSS = N_("no configured function")
 ONE_VLAN = N_("no VLAN: each port of these bridges has the bridge's own pvid")
 OF_GONE = N_("nothing, as the interfaces of the bridge rules are gone")
 UPDATE = "/system/package/update/install"
-LAST_OF_6 = "6.49"
 RESTARTS = "all connections while the router reboots to install the update"
 """By the manual's page cli-reference/system/package, which does not tell when it restarts."""
 
@@ -808,10 +809,13 @@ class Changes:
         return any(now > before for _, before, now in self._ranks(again))
 
     def _slower(self, again: Explanation) -> bool:
-        """Return True if some class that decides is on a worse path than before."""
-        return any(
-            now < before and one.traffic.kind in DECISIVE for one, before, now in self._ranks(again)
-        )
+        """Return True if some class that decides is on a worse path than before.
+
+        Not that of a bridge of one port, which nothing crosses.
+        """
+        slower = [one.traffic for one, before, now in self._ranks(again) if now < before]
+        return any(one.kind in DECISIVE and not is_single(again.net, one.interface)
+                   for one in slower)  # fmt: skip
 
     def _ranks(self, again: Explanation) -> list[tuple[Verdict, list[int], list[int]]]:
         """The classes that are still there, each with its rank before and now."""

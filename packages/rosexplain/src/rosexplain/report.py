@@ -12,6 +12,7 @@ from rosexplain.classify import Explanation, explain, explained, trace_packet
 from rosexplain.contradicted import AGAINST, contradictions
 from rosexplain.cut_off import leaving
 from rosexplain.decide import Reason, Verdict
+from rosexplain.interface_lists import named_by
 from rosexplain.kept import kept
 from rosexplain.language import few_of, gettext
 from rosexplain.left_out import changed
@@ -20,7 +21,7 @@ from rosexplain.ordered import unique
 from rosexplain.packet import parsed
 from rosexplain.parse import Command, Export, Unread
 from rosexplain.printed import Printed
-from rosexplain.queues import binding, of_marks
+from rosexplain.queues import binding, of_clients, of_marks
 from rosexplain.remedy import MOST_TRIED, Changes, in_records
 from rosexplain.sharing import Replaced
 from rosexplain.traffic import BRIDGED
@@ -37,7 +38,7 @@ OF_RADIOS = (
 """By the menu of radios, what shows the signal and the rates of their links."""
 LEAST_TIDY = 30
 """The lowest `notice` of what only tidies up; owners feel the effect of those below it."""
-PORT = "/interface/bridge/port"
+PORT, LIST = "/interface/bridge/port", "/interface/list"
 MOST_LINES = 5
 """Lines that a reason names; the rest are counted."""
 
@@ -206,14 +207,14 @@ class Answer:
         }
 
     def _helps(self, name: str) -> bool:
-        """Return True if FastTrack has packets to take that leave by main, past no queue.
+        """Return True if FastTrack has packets to take that leave by main, past no limit.
 
-        A tree whose leaves go by marks sees no fast-tracked packet, whatever bars FastTrack.
+        Queues, also those of marks, hotspots and RADIUS would not hold for what it takes.
         """
         rows = self.explanation.net.rows
-        if of_marks(rows):
+        if of_marks(rows) or binding(rows) or of_clients(rows) or rows.of("/ip/hotspot"):
             return False
-        by_main = main_routes(rows, self.explanation.net.kinds) and not binding(rows)
+        by_main = main_routes(rows, self.explanation.net.kinds)
         return name != "fasttrack-and-marks" or bool(by_main)
 
     def _looks(self) -> dict[str, str]:
@@ -349,6 +350,11 @@ class Answer:
         net = self.explanation.net
         if word == "outs":
             return unique([one.out for one in leaving(net)])
+        if word == "lists":
+            rows = commands.rows_of(net, lines)
+            names = [name for row in rows for _, name in named_by(row) if name in net.empty_lists]
+            return [name if secrets.shows(LIST, "name", name) else secrets.STRUCK
+                    for name in unique(names)]  # fmt: skip
         if word == "ports":
             ports = unique([line.properties["interface"] for line in lines])
             return [port if secrets.shows(PORT, "interface", port) else secrets.STRUCK

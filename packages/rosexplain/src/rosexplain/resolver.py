@@ -27,7 +27,7 @@ DNS = "/ip/dns"
 PROXY, PROXY_PORT = "/ip/proxy", "8080"
 RELAYS = (("socks-on", "/ip/socks", "1080"), ("web-proxy-on", PROXY, PROXY_PORT))
 """The rules of proxies, each with its menu and the port where none is set (fact socks-proxy)."""
-SERVES = ("/ip/dhcp-server", "/ip/dns/static")
+SERVES = ("/ip/dhcp-server", "/ip/dns/static", "/ip/dns/adlist")
 """Menus of a router that somebody in its LAN asks for names."""
 
 
@@ -127,7 +127,8 @@ def dropping(net: Network, ports: list[int] | None = None) -> list[str]:
     """
     dns = ports is None
     ports = [PORT] if ports is None else ports
-    if dns and net.routes_nothing and not any(net.rows.of(menu) for menu in SERVES):
+    serves = any(map(net.rows.of, SERVES)) or net.setting(DNS, "use-doh-server")[0]
+    if dns and net.routes_nothing and not serves:
         return [DNS + "/set allow-remote-requests=no"]
     protocols = PROTOCOLS if dns else PROTOCOLS[1:]
     asking = {protocol: [one for port in ports for one in _asking(net, protocol, port)]

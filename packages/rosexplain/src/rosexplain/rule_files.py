@@ -315,9 +315,9 @@ class Rule(Strict):
     fast-tracked either.
     `notice`: it is noticed beside the answer, the lowest number first (`rosexplain.noticed`).
     `place`: where the short answer says it (PLACES), read in each row of `report`.
-    `names`: what is named before its sentence: the `ports` of its lines, its `radios`, or these
-    with the `rates` that bound them (of the `air` where no rule ahead has them), or the `outs`,
-    the interfaces by which a network leaves untranslated.
+    `names`: what is named before its sentence: the `ports` of its lines, their empty `lists`, its
+    `radios`, or these with the `rates` that bound them (of the `air` where no rule ahead has them),
+    or the `outs`, the interfaces by which a network leaves untranslated.
     `bounds`: what it says bounds the rate, whatever the path: the radios that everything crosses,
     the line, the ports, or the licence; `nothing` of a sentence that is about no rate.
     `first`: its remedy is the first thing to do, as of a network that nothing gets through to.
@@ -349,7 +349,7 @@ class Rule(Strict):
     limits: Literal["always", "cpu", "slow"] | None = None
     notice: int | None = None
     place: Annotated[str, one_of("place", PLACES)] | None = None
-    names: Literal["ports", "radios", "rates", "air", "outs"] | None = None
+    names: Literal["ports", "lists", "radios", "rates", "air", "outs"] | None = None
     bounds: Literal["radios", "line", "ports", "licence", "nothing"] | None = None
     first: bool = False
     tolerated: Literal["always", "updated", "joined"] | None = None

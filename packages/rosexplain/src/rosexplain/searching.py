@@ -10,7 +10,7 @@ from rosexplain.matchers import EACH, NO_MATCHERS
 from rosexplain.matching import Met
 from rosexplain.network import FASTTRACK, FILTER, NO_MARK, Network
 from rosexplain.ordered import unique
-from rosexplain.rows import Row
+from rosexplain.rows import Menu, Row
 from rosexplain.unused import FILTERS, MANGLE, MARK, MARKS, marked_again
 
 CHAINS = ("input", "output")
@@ -90,12 +90,12 @@ def alone(net: Network, rule: Row) -> bool:
     internet, or another network of the LAN.  What comes in by the LAN and by a line may be the two
     directions of one connection.  A rule that is off may be switched on.
     """
-    rows = [row for row in net.rows.all_of(rule.menu.path) if row.get(MARKS)]
     if rule.get(MARK) or rule.get("passthrough") == "no":
         return False
-    ended = _ended_before(net, rule)
-    for row in rows:
-        if row.get(MARKS) in [rule.get(MARKS)] + ended:
+    ended = rule.menu.once("ended", _ended)
+    for row in rule.menu.once("marking", _marking):
+        end = ended.get((rule.get("chain"), row.get(MARKS)), rule.place)
+        if row.get(MARKS) == rule.get(MARKS) or end < rule.place:
             continue
         apart = [name for name in ENDS if row.get(name) and rule.get(name)]
         if not apart or any(row.get(name) == rule.get(name) for name in apart):
@@ -116,14 +116,20 @@ def _by_wan(net: Network, row: Row, name: str) -> bool | None:
     return sides[0] if len(sides) == 1 else None
 
 
-def _ended_before(net: Network, rule: Row) -> list[str]:
-    """The connection marks whose packets no rule behind another one sees, in the rule's chain."""
-    marks: list[str] = []
-    for row in net.rows.of(rule.menu.path):
-        if row is rule:
-            break
+def _marking(menu: Menu) -> list[Row]:
+    """The rules that mark connections, on or off; of those with mark and interface alike one."""
+    rows = [row for row in menu.rows if row.get(MARKS) and not row.removed]
+    return unique(rows, lambda row: tuple([row.get(name) for name in (MARKS,) + ENDS]))
+
+
+def _ended(menu: Menu) -> dict[tuple[str, str], int]:
+    """By chain and connection mark the place of the rule behind which no rule sees its packets."""
+    places: dict[tuple[str, str], int] = {}
+    for row in menu.on():
+        mark = row.get(MARK)
+        if row.get("passthrough") != "no" and row.get("action") != "accept":
+            continue
         matchers = [name for name in row.names if name not in NO_MATCHERS and row.get(name)]
-        ends = row.get("passthrough") == "no" or row.get("action") == "accept"
-        if ends and matchers == [MARK] and row.get("chain") == rule.get("chain"):
-            marks.append(row.get(MARK))
-    return [mark for mark in marks if mark not in ("", NO_MARK) and mark[0] != "!"]
+        if matchers == [MARK] and mark != NO_MARK and mark[0] != "!":
+            places.setdefault((row.get("chain"), mark), row.place)
+    return places

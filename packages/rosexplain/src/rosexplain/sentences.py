@@ -320,13 +320,13 @@ def to_see(row: dict[str, Any]) -> list[str]:
     return [gettext("To see it: {command}").format(command=ask) for ask in row["asks"]]
 
 
-UNWRITTEN = "export-without-firewall"
-"""The notice by which nobody knows whether there is a FastTrack rule."""
+INCOMPLETE = "incomplete"
+"""The place of the notices by which nobody knows what else the router does."""
 
 
 def incomplete(plain: dict[str, Any]) -> list[str]:
     """The warning that the export is not whole."""
-    return [noticed(row) for row in plain["noticed"] if row["place"] == "incomplete"]
+    return [noticed(row) for row in plain["noticed"] if row["place"] == INCOMPLETE]
 
 
 def noticed(row: dict[str, Any]) -> str:

@@ -124,11 +124,13 @@ def met(net: Network) -> list[Met]:
     unread = _tracked_for_nothing(net)
     few = [row.first for row in tracked_for_few(net)]
     new = [row.first for row in _marking_new(net)]
-    unanswered = [row.first for row in _unanswered(net)]
+    mss = net.rows.where(MANGLE, "action", "change-mss")
+    unanswered = [row.first for row, _ in _unanswered(net)]
     # What the rules before that one guard stays guarded.
     passed = [row.command("action") for row in logs.unaccepted(net)[:1]]
     return [(name, lines) for name, lines in
-            (("tracked-for-nothing", unread), ("tracked-for-few", few), ("fasttrack-new", new),
+            (("tracked-for-nothing", unread), ("tracked-for-few", few),
+             ("fasttrack-past-mss" if mss else "fasttrack-new", new),
              ("replies-dropped", unanswered),
              ("connections-counted-again", list(_counting_again(net))),
              (LATE, _late_for_running(net)),
@@ -190,13 +192,18 @@ def _counting_again(net: Network) -> Iterator[Command]:
                     settled.append(row.get("chain"))
 
 
-OF_PAIR = ("chain", "action", "comment", "disabled", "log", "log-prefix") + ENDS
-"""What a rule may say that accepts all packets from some addresses to others."""
+OF_PAIR = ("chain", "action", "comment", "disabled", "log", "log-prefix", "protocol",
+           "dst-port") + ENDS  # fmt: skip
+"""What a rule may say that accepts packets from some addresses to others, by their ports."""
 
 
-def _unanswered(net: Network) -> list[Row]:
-    """The rules of forward that accept packets one way, whose replies are sure to be dropped."""
-    rows: list[Row] = []
+def _unanswered(net: Network) -> list[tuple[Row, Row]]:
+    """The rules of forward that accept packets one way, whose replies are sure to be dropped.
+
+    Each with the first of the two: itself, or the rule that drops them.
+    """
+    every = net.rows.of(FILTER)
+    rows: list[tuple[Row, Row]] = []
     for row in net.rows.where(FILTER, "chain", "forward"):
         if row.get("action") != "accept" or any(name not in OF_PAIR for name in row.names):
             continue
@@ -205,12 +212,23 @@ def _unanswered(net: Network) -> list[Row]:
             continue
         first = Packet("new")
         first.src, first.dst, first.ipsec = [ends[0]], [ends[1]], False
+        port = row.get("dst-port")
+        if port and not is_number(port):
+            continue
+        first.protocols = [row.get("protocol")] if row.get("protocol") else first.protocols
+        first.dst_port = int(port) if port else None
         reply = first.back()
         reply.state = "established"
-        way = marking(net, first)
-        if way.dropped is None and any(step.row is row for step in way.steps):
-            rows += [row] if marking(net, reply).dropped is not None else []
+        way, back = marking(net, first), marking(net, reply)
+        passes = way.dropped is None and any(step.row is row for step in way.steps)
+        if passes and back.dropped is not None and back.dropped.row in every:
+            rows.append((row, every[min(every.index(row), every.index(back.dropped.row))]))
     return rows
+
+
+def before_drop(net: Network, row: Row) -> Row:
+    """The rule before which the replies to what such a rule accepts have to be accepted."""
+    return next(first for one, first in _unanswered(net) if one is row)
 
 
 def answering(net: Network, row: Row) -> str:
@@ -218,6 +236,10 @@ def answering(net: Network, row: Row) -> str:
     values = [row.get(name) for name in ENDS]
     shown = all(secrets.shows(FILTER, ENDS[0], value) for value in values)
     words = [name + "=" + value for name, value in zip(ENDS, values[::-1], strict=True)]
+    for name, reply in (("protocol", "protocol"), ("dst-port", "src-port")):
+        if row.get(name):
+            words.append(reply + "=" + row.get(name))
+            shown = shown and secrets.shows(FILTER, name, row.get(name))
     return " ".join(words) if shown else ""
 
 
@@ -268,7 +290,7 @@ def _tracked_for_nothing(net: Network) -> list[Command]:
 
 def _tracks(net: Network) -> bool:
     """Return True if the CPU of a transit router may track what it routes."""
-    if any(export.missing for export in net.exports):
+    if net.missing:
         return False  # nobody knows what the rest asks for
     switches = net.rows.of("/interface/ethernet/switch")
     if not routes(net) or "yes" in [row.get("l3-hw-offloading") for row in switches]:
@@ -311,11 +333,15 @@ def _reads_states(row: Row) -> bool:
 
 
 def _marking_new(net: Network) -> list[Row]:
-    """FastTrack's rules for connections in any state, before rules that refuse some."""
+    """FastTrack's rules for connections in any state, before rules that refuse some.
+
+    Where the MSS is changed, all of them: the answer to the first packet has one too.
+    """
     if not net.rows.where(FILTER, "action", FASTTRACK):
         return []
     chains = led_to(net, 4, "filter", "forward")
     rows = [row for row in net.rows.of(FILTER) if row.get("chain") in chains]
     last = max([number for number, row in enumerate(rows) if row.get("action") in REFUSES] or [-1])
+    last = len(rows) if net.rows.where(MANGLE, "action", "change-mss") else last
     return [row for row in rows[: last + 1]
             if row.get("action") == FASTTRACK and not row.get("connection-state")]  # fmt: skip

@@ -81,8 +81,9 @@ def _often(net: Network) -> Iterator[Row]:
         if not 0 < milliseconds_of(row.get("interval")) < MINUTE:
             continue
         words = [word for text in run_by(net.rows, row, "on-event")
-                 for word in text.replace("/", " ").replace("{", " ").split()]  # fmt: skip
-        if any(word in ON_FILES for word in words):
+                 for one in _commands_in(text)
+                 for word in (one if one[:1] not in (["log"], [":log"]) else [])]  # fmt: skip
+        if any(word in ON_FILES for word in words) and "route" not in words:  # no watch of a line
             yield row
 
 

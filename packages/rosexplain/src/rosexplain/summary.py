@@ -244,7 +244,9 @@ class _Short:
         self.is_broken = self.bridges and bool(self.placed("ahead-bridged"))
         """True if what a device bridges ends at a radio that bridges no hosts."""
         self.first = ("ahead", "ahead-bridged") if self.is_broken else ("ahead",)
-        self.ahead = [row for row in self.capped + self.placed(*self.first)
+        self.cut = [note for note in plain["notes"] if note["place"] == "astray" and note["first"]]
+        """The notes without whose remedies nothing reaches the internet."""
+        self.ahead = [row for row in self.cut + self.capped + self.placed(*self.first)
                       if not (self.capped and row["bounds"] == RADIOS)]  # fmt: skip
         """What is read first: it limits a router whatever path its packets take."""
         kept = any(row["commands"] and not row["given_up"] for row in plain["chip_vlans"])
@@ -253,7 +255,7 @@ class _Short:
         self.is_astray = any(note["place"] == "astray" for note in plain["notes"])
         left = main is not None and bool(_left_by_chip(main))
         self.is_fast = plain["fast"] and not self.is_astray and not left
-        self.is_old = plain["router"]["version"][:2] == "6."
+        self.is_old = plain["router"]["version"][:1] == "6"
         self.profile = "/tool profile" if self.is_old else "/tool/profile"
         self.price = self._price() if main else []
         self.sells = any(note["rule"] == UNLIMITED and line["menu"] == "/ppp/profile"
@@ -430,7 +432,7 @@ class _Short:
         main, plain, quoted = self.main, self.plain, self.quoted
         if main is None:
             return gettext("According to the export, this device forwards no traffic.")
-        text = title(main) + ": " + _paths(main)
+        text = title(main) + ": " + _paths(main | {"answer": "no"} if self.cut else main)
         if self.is_broken:
             ways = either([_path(way) for way in main["paths"]])
             text = gettext("{title}: between its wires {ways}").format(title=title(main), ways=ways)
@@ -480,14 +482,14 @@ class _Short:
     def _misses_fasttrack(self, main: dict[str, Any]) -> bool:
         """Return True if FastTrack is what the main class lacks: no rule has it, and none bars it.
 
-        Without the firewall in the export nobody knows.
+        Without all of the export nobody knows, unless it can be offered.
         """
         if main["kind"] != ESTABLISHED or main["paths"] != [SLOW]:
             return False
         offered = any(FASTTRACK in change["then"]["paths"] for change in main["changes"])
         if self.keeps_limits and not self.offers_fasttrack():
             return False
-        known = not any(row["rule"] == sentences.UNWRITTEN for row in self.plain["noticed"])
+        known = offered or not self.placed(sentences.INCOMPLETE)
         there = any(reason["rule"] in FASTTRACKS + (IN_FRONT,)
                     for row in self.plain["classes"] for reason in row["reasons"])  # fmt: skip
         return known and not there and (offered or not self.plain["barred"])
@@ -510,7 +512,7 @@ class _Short:
         says += [
             note["says"].rstrip(".") + sentences.at_lines(note) + "."
             for note in plain["notes"]
-            if note["place"] == "astray" and not note["commands"]
+            if note["place"] == "astray" and not note["commands"] and note not in self.cut
         ]
         says += [sentences.sentence(row) for row in plain["contradicted"]]
         if main and self.is_slow:
@@ -729,7 +731,9 @@ class _Short:
             if chip or computer or RADIOS in self.bounds:
                 return UPDATING, _optional(gain)
             return UPDATING, gettext(IF_FULL).format(gain=gain, profile=self.profile)
-        if change["gives_up"]:
+        if FASTTRACK in change["then"]["paths"] and self.placed(sentences.INCOMPLETE):
+            gain = _only_if(change, gain)
+        elif change["gives_up"]:
             # Whether anybody reads a count or a log is asked before what only tidies up.
             rank = OPTIONAL if is_main and not change["given_up"] else AT_A_PRICE
             gain = _only_if(change, gain)
@@ -744,7 +748,9 @@ class _Short:
                 continue
             if note["rule"] == LATE and self.offers_fasttrack():
                 continue  # such an accept follows its rule
-            begins = note in self.capped or (self.is_broken and note["place"] == "ahead-bridged")
+            begins = note in self.cut + self.capped or (
+                self.is_broken and note["place"] == "ahead-bridged"
+            )
             rank, gain = self._of_note(note, begins)
             if rank == OF_NOTE and self.capped and not begins:
                 rank, gain = OPTIONAL, _optional(gain)

@@ -205,7 +205,8 @@ def _off(ports: dict[str, list[BridgePort]]) -> list[BridgePort]:
     in_use = [name for name in own if any(not port.off for port in own[name])]
     for name in sorted(own):
         if name in in_use or (not in_use and len(own[name]) > 1):
-            off += [port for port in own[name] if port.off]
+            off += [port for port in own[name]
+                    if port.off and port.row.get("horizon", "none") in ("", "none")]  # fmt: skip
     return off
 
 

@@ -30,11 +30,13 @@ from rosexplain.queues import (
     RADIUS,
     binding,
     clients_of,
+    elsewhere,
     hurried,
     limitless,
     of_clients,
     of_global,
     of_marks,
+    of_nobody,
     of_pcq,
 )
 from rosexplain.radios import queues_of_caps
@@ -161,8 +163,7 @@ def _frames_for_nothing(net: Network) -> Iterator[Command]:
     bare = bare and not scripts.may_change(net.rows, scripts.FIREWALL)
     bare = bare and not of_clients(net.rows) and not net.rows.where(LEASES, RADIUS, "yes")
     bare = bare and not any(net.setting(menu, "enabled")[0] == "yes" for menu in COUNT)
-    whole = not any(export.missing for export in net.exports)
-    if whole and (bare or not (net.port_rows or joined)):
+    if not net.missing and (bare or not (net.port_rows or joined)):
         yield settings.command("use-ip-firewall")
 
 
@@ -552,12 +553,13 @@ def _beside(net: Network, fasttrack: list[Row]) -> list[Met]:
     tables = [row for row in other_tables(net)[:MOST_ASKED] if bypasses_table(net, row)]
     if tables:
         met.append(("fasttrack-and-tables", [rule] + [row.first for row in tables]))
-    idle = limitless(net.rows) + queues_of_caps(net)
-    simple = [row for row in net.rows.of("/queue/simple") if row not in idle]
+    nobody = of_nobody(net.rows) + elsewhere(net.rows)
+    idle = {id(row) for row in limitless(net.rows) + queues_of_caps(net) + nobody}
+    simple = [row for row in net.rows.of("/queue/simple") if id(row) not in idle]
     queues = [row for row in simple[:MOST_ASKED] if _misses(net, row)] + simple[MOST_ASKED:]
-    queues += [row for row in of_global(net.rows) if row not in idle]
+    queues += [row for row in of_global(net.rows) if id(row) not in idle]
     if not any(row.says("connection-mark") or row.says("packet-mark") for row in fasttrack):
-        queues += [row for row in of_marks(net.rows) if row not in idle]
+        queues += [row for row in of_marks(net.rows) if id(row) not in idle]
     known = {id(row) for row in queues}
     first = [row for row in binding(net.rows) if id(row) in known]
     lines = unique([row.first for row in first + queues], id) + _clients_passed(net)
@@ -635,6 +637,8 @@ def bypasses_mangle(net: Network, rule: Row) -> bool:
     given = net.firewall_of(4).marks
     marks = {name: [""] + sorted(given.get(name, set())) for name in MARKS}
     connection = matched(of, "connection-mark")
+    if connection not in marks[MARKS[0]] + [NO_MARK] and connection[0] != "!":
+        return False  # no rule gives it
     if connection and connection[0] != "!":
         marks[MARKS[0]] = [connection if connection != NO_MARK else ""]
     packet.marks = marks
@@ -663,13 +667,27 @@ def matched(rows: list[Row], name: str) -> str:
 
 
 def other_tables(net: Network) -> list[Row]:
-    """The routing rules, of RouterOS 7 and 6, that look up another table than main."""
+    """The routing rules, of RouterOS 7 and 6, that send others' packets to another table than main.
+
+    One about an address of the router's own, or about its network at a provider, is for what the
+    router sends itself.
+    """
     rows = net.rows.of("/routing/rule") + net.rows.of("/ip/route/rule")
     looks = [row for row in rows if row.get("action", "lookup").startswith("lookup")]
     # A mark that such a rule asks for is given by mangle, which has a note of its own.
     looks = [row for row in looks if row.get("routing-mark", "main") in ("", "main")]
     looks = [row for row in looks if not is_gone(row.get("interface"))]
+    looks = [row for row in looks if not _of_router(net, row.get("src-address"))]
     return [row for row in looks if row.get("table", "main") not in ("", "main")]
+
+
+def _of_router(net: Network, source: str) -> bool:
+    """Return True if packets from an address or a network are the router's own."""
+    rows = net.connected(source)
+    own = [row.get("address").partition("/")[0] for row in rows]
+    outside = [row for row in rows if net.above(row.get("interface")) in net.wan]
+    address, _, length = source.partition("/")
+    return (address in own and length in ("", "32")) or (bool(rows) and outside == rows)
 
 
 def bypasses_table(net: Network, rule: Row) -> bool:
@@ -693,6 +711,8 @@ def _misses(net: Network, queue: Row) -> bool:
 
 def _passed(net: Network, target: str) -> bool:
     """Return True if FastTrack may take packets of an address, of a network or an interface."""
+    if is_gone(target) or target in net.disabled:
+        return False
     packet = Packet()
     packet.ipsec = False
     try:

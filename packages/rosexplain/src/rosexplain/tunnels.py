@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any, NamedTuple
 
 from rosexplain import decide, matching, queues
-from rosexplain.addresses import as_number, span, within
+from rosexplain.addresses import Range, as_number, span, within
 from rosexplain.commands import LIMITED, counters_of, rows_of
 from rosexplain.decide import UNKNOWN, Reason, Verdict, slow
 from rosexplain.firewall import of_forwarded
@@ -14,7 +14,7 @@ from rosexplain.matchers import NO, YES, Matching
 from rosexplain.network import FASTTRACK, TABLES, TUNNELS, Network
 from rosexplain.packet import PROTOCOLS, STATES, Packet
 from rosexplain.parse import Command
-from rosexplain.rows import Row
+from rosexplain.rows import Menu, Row
 from rosexplain.traffic import CARRIED, STAYS, VETH, Traffic
 
 UNLISTED = "unlisted"
@@ -97,13 +97,27 @@ def _ipsec(net: Network, traffic_class: Traffic, row: Row, kind: str) -> Verdict
 
 def protecting(net: Network, tunnel: Row) -> list[Row]:
     """The policies, and the templates of policies, that take a tunnel's own packets."""
+    near, far = _selected(tunnel.get("local-address")), _selected(tunnel.get("remote-address"))
+    menu = net.rows.menus.get("/ip/ipsec/policy")
     rows = []
-    for row in net.rows.of("/ip/ipsec/policy"):
-        near = _within(tunnel.get("local-address"), row.get("src-address"))
-        far = _within(tunnel.get("remote-address"), row.get("dst-address"))
-        if YES in (near, far) and NO not in (near, far):
+    for row, src, dst in menu.once("selectors", _selectors) if menu and (near or far) else ():
+        pairs = [(end, own) for end, own in ((far, dst), (near, src)) if end and own]
+        if pairs and all(within(end, own) for end, own in pairs):
             rows.append(row)
     return rows
+
+
+def _selectors(menu: Menu) -> list[tuple[Row, Range | None, Range | None]]:
+    return [(row, _selected(row.get("src-address")), _selected(row.get("dst-address")))
+            for row in menu.on()]  # fmt: skip
+
+
+def _selected(text: str) -> Range | None:
+    """The addresses of a tunnel's end or of a policy; None where it has all, or none is said."""
+    try:
+        return None if text in EVERYWHERE else span(text)
+    except ValueError:
+        return None
 
 
 L2TP = "/interface/l2tp"
@@ -147,16 +161,6 @@ def bypassed(net: Network, lines: list[Command]) -> list[Row]:
 
 
 EVERYWHERE = ("", "0.0.0.0/0", "::/0")
-
-
-def _within(end: str, selected: str) -> str:
-    """Return YES or NO for a tunnel's end in a policy; empty where unsaid, or it has all."""
-    if selected in EVERYWHERE or not end:
-        return ""
-    try:
-        return YES if within(span(end), span(selected)) else NO
-    except ValueError:
-        return ""
 
 
 def _no_vxlan(row: Row) -> list[Command]:

@@ -113,6 +113,7 @@ def met(net: Network) -> list[Met]:
     every = [(name, "", [row for row in rules if id(row) in idle[name]]) for name in IDLE]
     every += [
         ("rule-of-gone", "", _of_gone(net)),
+        ("rule-outside-list", "", [row for row in rules if _is_outside_list(net, row)]),
         ("queue-type-of-parent", "queue", untyped_parents(net.rows)),
         ("queue-of-both-ways", "max-limit", of_both_ways(net.rows)),
         ("queue-in-one-line", "max-limit", in_one_line(net.rows)),
@@ -123,12 +124,13 @@ def met(net: Network) -> list[Met]:
 def mended(net: Network) -> list[Met]:
     """The rules that have a remedy, and so are notes too."""
     below, fed = below_disabled(net.rows), for_nothing(net.rows)
+    idle = limitless(net.rows) if not net.is_part else []
     return met_by(
         [
             ("routing-mark-nowhere", TO_TABLE, nowhere(net)),
             ("mark-for-nothing", "", fed),
             ("queue-elsewhere", "target", elsewhere(net.rows)),
-            ("queue-limitless", "", [row for row in limitless(net.rows) if row not in below + fed]),
+            ("queue-limitless", "", [row for row in idle if row not in below + fed]),
             ("queue-of-thousands", "pfifo-limit", long(net.rows)),
             ("queue-of-ten", "", short(net.rows)),
             ("layer7-for-nothing", "layer7-protocol", _searching_for_nothing(net)),
@@ -243,6 +245,16 @@ def _of_gone(net: Network) -> list[Row]:
             if matches_nothing(row)]  # fmt: skip
 
 
+def _is_outside_list(net: Network, row: Row) -> bool:
+    """Return True if a rule asks for an interface and for a list that is sure not to have it."""
+    for side in ("in-interface", "out-interface"):
+        name, listed = row.get(side), row.get(side + "-list")
+        settled = listed in net.lists and listed not in net.open_lists | net.dynamic_lists
+        if settled and name and name[0] != "!" and name not in net.lists[listed]:
+            return True
+    return False
+
+
 STREAMS = ("/tool/sniffer", "streaming-enabled", "yes")
 """The sniffer that is set up to do so."""
 
@@ -286,7 +298,7 @@ def firewall_for_nothing(net: Network) -> list[Row]:
         return []
     if scripts.may_change(net.rows, scripts.FIREWALL):
         return []
-    if any(export.missing for export in net.exports):
+    if net.missing:
         return []
     if net.rows.where("/ppp/aaa", "use-radius", "yes"):
         return []
@@ -360,13 +372,15 @@ def unmet(net: Network) -> list[Row]:
     Or they ask for a mark that only rules give which name such a port.
     """
     rows = net.rows.of(MANGLE[0])
-    ports = list(net.bridge_of) + _trunks(net)
+    ports = set(net.bridge_of) | set(_trunks(net))
     idle = [row for row in rows if row.get("in-interface") in ports]
+    known = {id(row) for row in idle}
     for row in rows:
         for name, gives in GIVEN[:2]:
-            asked = row.get(name)
-            giving = [one for one in rows if asked and one.get(gives) == asked]
-            if giving and all(one in idle for one in giving) and row not in idle:
+            asked = row.get(name) if id(row) not in known else ""
+            giving = net.rows.where(MANGLE[0], gives, asked) if asked else []
+            if giving and all(id(one) in known for one in giving):
+                known.add(id(row))
                 idle.append(row)
     return [row for row in idle if row.get("action") == "mark-routing"]
 
@@ -542,13 +556,12 @@ def misled(net: Network) -> list[tuple[Row, str]]:
     """
     shares = _unrouted(net)
     twice: list[Row] = []
-    rows = _routing(net)
-    for place, row in enumerate(rows):
-        for before in rows[:place]:
-            names = _matchers(row) + _matchers(before)
-            same = all(row.get(name) == before.get(name) for name in names)
-            if same and row.get(TO_TABLE) != before.get(TO_TABLE) and row.get(MARK):
-                twice.append(row)
+    tables: dict[tuple[tuple[str, str], ...], list[str]] = {}
+    for row in _routing(net):
+        own, to = sorted([(name, row.get(name)) for name in _matchers(row)]), row.get(TO_TABLE)
+        before = tables.setdefault(tuple(own), [])
+        twice += [row for table in before if table != to and row.get(MARK)]
+        before.append(to)
     return [(twice[0], shares[0].get(MARKS))] if len(twice) == len(shares) == 1 else []
 
 
@@ -619,8 +632,8 @@ def _tables(menu: Menu) -> set[str]:
 def nowhere(net: Network) -> Iterator[Row]:
     """The rules of mangle whose mark nothing else names, so that no route is in its table."""
     marking = [row for menu in MANGLE for row in net.rows.where(menu, "action", "mark-routing")]
-    if not marking or not net.rows.of("/ip/route"):
-        return  # a part of an export shows no routes
+    if not marking or not net.rows.of("/ip/route") or scripts.may_change(net.rows, "ip route"):
+        return  # a part of an export shows no routes, and a script may add one
     named = {"", "main"}
     for menu in ("/ip/vrf", "/ip/route/vrf"):
         named.update([row.name for row in net.rows.of(menu)])

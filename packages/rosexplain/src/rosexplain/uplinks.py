@@ -14,6 +14,7 @@ PRIVATE_TUNNELS = ("wireguard", "eoip", "gre", "ipip", "vxlan", "ovpn-client", "
            "l2tp-client", "pptp-client", "6to4", "eoipv6", "gre6", "vpls")  # fmt: skip
 """Tunnels, which lead to the internet only where the table main's default route leaves by them."""
 
+CLIENT = "/ip/dhcp-client"
 ANYWHERE = "0.0.0.0/0"
 MAIN = "main"
 """The routing table of what names none."""
@@ -77,7 +78,8 @@ def wan(
         return direct or out
     sessions = [row.name for row in rows.of("/interface/pppoe-client")]
     modems = [row.name for row in rows.of("/interface/lte")]
-    return _clients(rows) or sessions or known or modems
+    asking = [row.get("interface") for row in rows.of(CLIENT)]
+    return _clients(rows) or sessions or known or modems or asking
 
 
 def to_internet(
@@ -113,10 +115,17 @@ def _below_sessions(rows: Rows, names: list[str]) -> list[str]:
 
 def _clients(rows: Rows) -> list[str]:
     """The interfaces that get their address from a DHCP server or by PPPoE."""
-    names = [row.get("interface") for row in rows.of("/ip/dhcp-client")]
-    names = [name for name in names if not is_gone(name)]
+    names = [row.get("interface") for row in answered(rows)]
     sessions = rows.of("/interface/pppoe-client")
     return names + [row.name for row in sessions if not off_by_default(row)]
+
+
+def answered(rows: Rows) -> list[Row]:
+    """The DHCP clients that may get an answer: not on a bridge's port, nor on what is off."""
+    idle = [row.get("interface") for row in rows.of("/interface/bridge/port")]
+    idle += [row.name for row in rows.all_of("/interface/ethernet") if not row.on]
+    return [row for row in rows.of(CLIENT)
+            if row.get("interface") not in idle and not is_gone(row.get("interface"))]  # fmt: skip
 
 
 def _leaves(rows: Rows, row: Row) -> bool:
@@ -186,7 +195,7 @@ def leads_as_main(rows: Rows, kinds: dict[str, str], to: str, table: str) -> boo
 def _default_routes(rows: Rows, kinds: dict[str, str], main: bool = False) -> list[str]:
     """The interfaces by which a default route leaves; `main`: one of that table."""
     names: list[str] = []
-    for row in rows.of("/ip/dhcp-client"):
+    for row in answered(rows):
         if row.get("add-default-route") != "no":
             names.append(row.get("interface"))
     for kind in CLIENTS:

@@ -6,8 +6,10 @@ from collections.abc import Iterator
 
 from rosexplain.addresses import Range, apart, as_number, range_of, span
 from rosexplain.device import header, is_wired
+from rosexplain.firewall import TRANSLATES
 from rosexplain.matching import PORTS, Met, numbers
 from rosexplain.network import FILTER, ON_PORTS, Network, once
+from rosexplain.ordered import unique
 from rosexplain.parse import Command
 from rosexplain.queues import bits_of
 from rosexplain.radios import MENUS
@@ -103,7 +105,10 @@ def met(net: Network) -> list[Met]:
         ("address-alone-on-port", list(_on_ports(net, False))),
         ("pool-of-few", [row.command("ranges") for row in _small_pools(net)]),
     ] + _clients_on_ports(net) + [
+        ("uplink-in-bridge", [row.first for rows in net.port_rows.values() for row in rows
+                              if row.get("interface") in cut_in_bridges(net)]),
         ("pool-elsewhere", [server.command("interface") for server, _ in leasing_elsewhere(net)]),
+        ("dns-of-itself", [row.command("servers") for row in asking_itself(net)]),
         ("dns-unanswered", [row.command("dns-server") for row in naming_router(net)]),
         ("session-and-cores", list(_fast_sessions(net))),
         ("tunnel-in-wireguard", [tunnel.first for tunnel, _ in in_wireguard(net)]),
@@ -377,8 +382,31 @@ def _small_pools(net: Network) -> list[Row]:
     return few
 
 
+UPLINKING = ("/ip/dhcp-client", "/ipv6/dhcp-client", "/interface/pppoe-client")
+"""Menus of the clients that make a port an uplink."""
+
+
+@once
+def cut_in_bridges(net: Network) -> list[str]:
+    """The ports of bridges by which alone NAT lets hosts out, with a client that gets no answer.
+
+    No port that carries a VLAN of the table, so that other hosts are behind it.
+    """
+    rules = [row for row in net.rows.where(NAT, "chain", "srcnat")
+             if row.get("action") in TRANSLATES]  # fmt: skip
+    outs = [name for row in rules for name in (
+        net.lists.get(row.get("out-interface-list"), []) if row.get("out-interface-list")
+        else [row.get("out-interface")])]  # fmt: skip
+    carrying = [name for row in net.rows.of("/interface/bridge/vlan")
+                for name in (row.get("tagged") + "," + row.get("untagged")).split(",")]  # fmt: skip
+    if not outs or any(name not in net.bridge_of or name in carrying for name in outs):
+        return []
+    asking = [row.get("interface") for menu in UPLINKING for row in net.rows.of(menu)]
+    return [name for name in unique(outs) if name in asking]
+
+
 def _clients_on_ports(net: Network) -> list[tuple[str, list[Command]]]:
-    """The DHCP clients and servers on ports of bridges: for the bridge, or without use there.
+    """The hotspots, DHCP clients and servers on ports of bridges: for the bridge, or idle there.
 
     A client is for the bridge that only masquerade calls the way out, unless rules guard the port.
     """
@@ -399,6 +427,8 @@ def _clients_on_ports(net: Network) -> list[tuple[str, list[Command]]]:
             alone = alone and not [name for name in net.wan if name not in (bridge, port)]
             in_vlan = any(own.get("pvid", "1") != "1" for own in net.port_rows[bridge]
                           if own.get("interface") == port)  # fmt: skip
+            if port in cut_in_bridges(net):
+                continue
             out = bridge in outs and bridge not in addresses + clients + net.served
             # What guards the port holds for nothing that comes by the bridge.
             guarded = [one for one in net.rows.of(FILTER)
@@ -406,18 +436,21 @@ def _clients_on_ports(net: Network) -> list[tuple[str, list[Command]]]:
             guarded += net.rows.where("/interface/list/member", "interface", port)
             joins = out and alone and not (in_vlan or guarded) and menu != DHCP_SERVER
             every[joins].append(row.command("interface"))
+    every[False] += [row.command("interface") for row in net.idle_hotspots]
     return [("client-on-port", every[True]), ("client-idle-on-port", every[False])]
 
 
 def leasing_elsewhere(net: Network) -> list[tuple[Row, str]]:
     """The DHCP servers on interfaces without an address, with the network of their pool elsewhere.
 
-    Each with the one interface that has this network and no server: `(server2, "vlan2")`.
+    Each with the one interface that has this network and no server: `(server2, "vlan2")`; without
+    it where that has another network too, in which a second server might do harm.
     None of a server for relays or beside VRRP.  With an address, its pool may be what is wrong.
     """
     if not net.rows.of(DHCP_SERVER):
         return []
     addressed = [net.above(row.get("interface")) for row in net.rows.of("/ip/address")]
+    leased = [net.above(row.get("interface")) for row in net.rows.of("/ip/dhcp-client")]
     served = net.served
     every: list[tuple[Row, str]] = []
     for row in net.rows.of(DHCP_SERVER):
@@ -433,8 +466,10 @@ def leasing_elsewhere(net: Network) -> list[tuple[Row, str]]:
                  if all(one in net.connected(part) for part in ranges)]  # fmt: skip
         if len(homes) != 1 or net.above(homes[0]) == net.above(name) or homes[0] in net.bridge_of:
             continue
-        if net.kinds.get(homes[0]) != "vrrp" and net.above(homes[0]) not in served:
-            every.append((row, homes[0]))
+        home = net.above(homes[0])
+        if net.kinds.get(homes[0]) != "vrrp" and home not in served:
+            alone = (addressed + leased + net.wan).count(home) == 1
+            every.append((row, homes[0] if alone else ""))
     return every
 
 
@@ -496,10 +531,19 @@ def naming_router(net: Network) -> list[Row]:
             if others_than_router(net, row) not in ("", row.get("dns-server"))]  # fmt: skip
 
 
-def others_than_router(net: Network, row: Row) -> str:
-    """The DNS servers that a network of DHCP is told, without the router's own addresses."""
+def others_than_router(net: Network, row: Row, name: str = "dns-server") -> str:
+    """The DNS servers that a network of DHCP is told, without the router's own addresses.
+
+    `name`: `servers` of those that the router asks itself.
+    """
     own = [one.get("address").partition("/")[0] for one in net.rows.of("/ip/address")]
-    return ",".join([text for text in row.get("dns-server").split(",") if text not in own])
+    return ",".join([text for text in row.get(name).split(",") if text not in own])
+
+
+def asking_itself(net: Network) -> list[Row]:
+    """The settings of DNS that name the router itself as a server of names."""
+    return [row for row in net.rows.of("/ip/dns")
+            if others_than_router(net, row, "servers") != row.get("servers")]  # fmt: skip
 
 
 def _fast_sessions(net: Network) -> Iterator[Command]:
@@ -625,10 +669,19 @@ def own_addresses(net: Network, peer: Row) -> str:
 
 def _shared(net: Network, peer: Row) -> list[str]:
     """The networks of a peer that another peer of its interface has too."""
-    others = [row for row in net.rows.of(PEERS)
-              if row is not peer and row.get("interface") == peer.get("interface")]  # fmt: skip
-    taken = [one for row in others for _, one in _networks(row)]
-    return [part for part, one in _networks(peer) if one in taken]
+    interface, peers = peer.get("interface"), _peers(net)
+    return [part for part, one in _networks(peer)
+            if any(other is not peer for other in peers.get((interface, one), []))]  # fmt: skip
+
+
+@once
+def _peers(net: Network) -> dict[tuple[str, Range], list[Row]]:
+    """The peers of an interface by each network that they have."""
+    peers: dict[tuple[str, Range], list[Row]] = {}
+    for row in net.rows.of(PEERS):
+        for _, one in _networks(row):
+            peers.setdefault((row.get("interface"), one), []).append(row)
+    return peers
 
 
 def _networks(peer: Row) -> list[tuple[str, Range]]:

@@ -26,7 +26,6 @@ from ppslab.model import results
 from ppslab.model.lab import lab as labs
 from ppslab.model.lab import published
 from ppslab.model.results import Record, TcpRecord
-from ppslab.model.results import Run as RunOfLab
 from ppslab.show import record_tables
 from ppslab.show.figures import (
     Figure,
@@ -174,7 +173,7 @@ class OpenLab:
         )
 
 
-RunRecord = TypeVar("RunRecord", bound=RunOfLab)
+RunRecord = TypeVar("RunRecord", Record, TcpRecord)
 Drawn = TypeVar("Drawn", Figure, Table)
 
 RECORDED = "recorded"
@@ -190,9 +189,13 @@ class Measured(ABC, Generic[RunRecord]):
     command: ClassVar[str]
     """The ppslab command that measures it."""
 
+    figures: ClassVar[Mapping[str, Callable[[labs.Lab, Any], Figure]]]
+    tables: ClassVar[Mapping[str, Callable[[labs.Lab, Any], Table]]]
+    """Makers by the names that a reader asks for; the first is shown without a name."""
+
     def __init__(self, lab: labs.Lab, record: RunRecord | None, path: str = "") -> None:
         self.lab = lab
-        self._record = record
+        self._record: RunRecord | None = record
         self.path = path
 
     def __repr__(self) -> str:
@@ -216,10 +219,10 @@ class Measured(ABC, Generic[RunRecord]):
         """The limits of this router and this profile."""
         if self._record is None:
             return self._missing()
-        record = self._record
+        run: RunRecord = self._record
         return TextBlock(
             "What this run cannot show",
-            [record.router["cannot_show"], *record.deviations, *self._left_out(record)],
+            [run.router["cannot_show"], *run.deviations, *self._left_out(run)],
         )
 
     @abstractmethod
@@ -245,13 +248,34 @@ class Measured(ABC, Generic[RunRecord]):
     def _how(self) -> str:
         return f"ppslab {self.command} {self.lab.name}"
 
+    def figure(self, kind: str = "") -> Figure | TextBlock:
+        """One of `figures`; UsageError for another."""
+        return self._chosen("figure", kind, self.figures)
+
+    def table(self, kind: str = "") -> Table | TextBlock:
+        """One of `tables`; UsageError for another."""
+        return self._chosen("table", kind, self.tables)
+
     def _chosen(
-        self, what: str, kind: str, makers: Mapping[str, Callable[[RunRecord], Drawn]]
+        self, what: str, kind: str, makers: Mapping[str, Callable[[labs.Lab, RunRecord], Drawn]]
     ) -> Drawn | TextBlock:
-        """Show the record by the maker of this kind; UsageError for an unknown kind."""
+        """Show the record by the maker of this kind, the first without a kind."""
+        kind = kind or next(iter(makers))
         if kind not in makers:
             raise UsageError(f"no {what} {kind!r}: there are {', '.join(makers)}")
-        return makers[kind](self._record) if self._record else self._missing()
+        return makers[kind](self.lab, self._record) if self._record else self._missing()
+
+    def claims(self) -> Table | TextBlock:
+        """The sources' claims, with this run's verdicts."""
+        if self._record is None:
+            return self._missing()
+        judged = claims.judge_run(self.lab, self._record)
+        made_by = self._record.provenance()
+        return record_tables.claims_table(judged, made_by, conditions=self._record.titles)
+
+
+def _beside(lab: labs.Lab, record: Record) -> list[record_tables.Beside]:
+    return record_tables.beside(lab, published.load(lab), record)
 
 
 class Run(Measured[Record]):
@@ -259,6 +283,28 @@ class Run(Measured[Record]):
 
     called = "run"
     command = "run"
+    # `costs`: of a packet without a thing and with it; `published`: published ratios beside
+    # measured ones.
+    figures: ClassVar[Mapping[str, Callable[[labs.Lab, Record], Figure]]] = {
+        "costs": lambda lab, record: gains_figure(record, lab),
+        "published": lambda lab, record: beside_figure(_beside(lab, record), record),
+    }
+    # Of a machine with cards from `placement` on; `forwarded` at the highest load, `served` by
+    # which CPU, `spread` over how many.
+    tables: ClassVar[Mapping[str, Callable[[labs.Lab, Record], Table]]] = {
+        "costs": lambda _, record: record_tables.costs(record),
+        "published": lambda lab, record: record_tables.beside_table(
+            lab, _beside(lab, record), record.provenance()
+        ),
+        "order": record_tables.orders,
+        "throughput": lambda _, record: record_tables.throughputs(record),
+        "counters": lambda _, record: costs.counters_table(record),
+        "forwarded": lambda _, record: costs.forwarding_table(record),
+        "placement": placement.table,
+        "cards": lambda _, record: placement.cards(record),
+        "served": lambda _, record: placement.served(record),
+        "spread": lambda _, record: placement.cpu_table(record),
+    }
 
     def __init__(
         self, lab: labs.Lab, record: Record | None, prediction: Prediction, path: str = ""
@@ -273,53 +319,9 @@ class Run(Measured[Record]):
     def _left_out(self, record: Record) -> list[str]:
         return [f"Not measured: {each.condition}: {each.reason}." for each in record.skipped]
 
-    def figure(self, kind: str = "costs") -> Figure | TextBlock:
-        """`costs`: what a packet costs without a thing and with it; `published`: published ratios
-        beside measured ones.
-        """
-        makers: dict[str, Callable[[Record], Figure]] = {
-            "costs": lambda record: gains_figure(record, self.lab),
-            "published": lambda record: beside_figure(self._beside(record), record),
-        }
-        return self._chosen("figure", kind, makers)
-
-    def _beside(self, record: Record) -> list[record_tables.Beside]:
-        return record_tables.beside(self.lab, published.load(self.lab), record)
-
-    def table(self, kind: str = "costs") -> Table | TextBlock:
-        """One of five.
-
-        `costs`, `published` (ratios beside the measured ones), `order`, `throughput`, `counters`;
-        of a machine with cards `cards`, `placement`, `served` (by which CPU), `spread` (over
-        how many) and `forwarded` (at the highest load).
-        """
-        makers: dict[str, Callable[[Record], Table]] = {
-            "costs": record_tables.costs,
-            "published": lambda record: record_tables.beside_table(
-                self.lab, self._beside(record), record.provenance()
-            ),
-            "order": lambda record: record_tables.orders(self.lab, record),
-            "throughput": record_tables.throughputs,
-            "counters": costs.counters_table,
-            "forwarded": costs.forwarding_table,
-            "placement": lambda record: placement.table(self.lab, record),
-            "cards": placement.cards,
-            "served": placement.served,
-            "spread": placement.cpu_table,
-        }
-        return self._chosen("table", kind, makers)
-
     def order(self) -> Table | TextBlock:
         """Every published order of the conditions, step by step."""
         return self.table("order")
-
-    def claims(self) -> Table | TextBlock:
-        """The sources' claims, with this run's verdicts."""
-        if self._record is None:
-            return self._missing()
-        judged = claims.judge_run(self.lab, self._record)
-        made_by = self._record.provenance()
-        return record_tables.claims_table(judged, made_by, conditions=self._record.titles)
 
     def prediction(self) -> Table | TextBlock:
         """The reader's guesses beside the measured ratios."""
@@ -354,30 +356,20 @@ class TcpRun(Measured[TcpRecord]):
 
     called = "TCP run"
     command = "tcp"
+    # `goodput`: by condition and direction; `links`: by port of the router's bond.
+    figures: ClassVar[Mapping[str, Callable[[labs.Lab, TcpRecord], Figure]]] = {
+        "goodput": lambda _, record: goodput_figure(record),
+        "links": lambda _, record: links_figure(record),
+    }
+    # `retransmits`: what was sent again.
+    tables: ClassVar[Mapping[str, Callable[[labs.Lab, TcpRecord], Table]]] = {
+        "goodput": lambda _, record: goodput_table(record),
+        "retransmits": lambda _, record: retransmits(record),
+        "links": lambda _, record: balance.table(record),
+    }
 
     def _title(self, record: TcpRecord) -> str:
         measured = {
             each.condition for each in record.transfers if each.valid and each.purpose == "transfer"
         }
         return f"{self.lab.title}, TCP: {len(measured)} conditions measured"
-
-    def figure(self, kind: str = "goodput") -> Figure | TextBlock:
-        """`goodput`: by condition and direction; `links`: by port of the router's bond."""
-        return self._chosen("figure", kind, {"goodput": goodput_figure, "links": links_figure})
-
-    def table(self, kind: str = "goodput") -> Table | TextBlock:
-        """One of three.
-
-        `goodput`: with its ratio to the reference; `retransmits`: what was sent again; `links`: how
-        the router's bond used its ports.
-        """
-        makers = {"goodput": goodput_table, "retransmits": retransmits, "links": balance.table}
-        return self._chosen("table", kind, makers)
-
-    def claims(self) -> Table | TextBlock:
-        """The sources' claims on TCP, and this run's verdicts."""
-        if self._record is None:
-            return self._missing()
-        judged = claims.judge_run(self.lab, self._record)
-        made_by = self._record.provenance()
-        return record_tables.claims_table(judged, made_by, conditions=self._record.titles)

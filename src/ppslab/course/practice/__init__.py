@@ -20,9 +20,8 @@ from ppslab.core import documents
 from ppslab.core.documents import fitting
 from ppslab.core.documents.strict import StrictModel
 from ppslab.core.errors import UsageError, did_you_mean
-from ppslab.course.models.cases import HARMLESS, checks, spelled
-from ppslab.course.tasks import schema
-from ppslab.course.tasks.engine import rows
+from ppslab.course.models.cases import HARMLESS, checks, rows, spelled
+from ppslab.course.tasks.schema import expression
 from ppslab.model import devices
 from ppslab.model.manual import FactIds
 from rosexplain import decide, probes
@@ -80,6 +79,17 @@ class Cause(StrictModel):
     but: Sentence | None = None
 
 
+def wanted(values: dict[str, str] | None) -> dict[str, str] | None:
+    """Check expected properties; ValueError for a bad expression or a bound that is no amount."""
+    for text in (values or {}).values():
+        value = text.removeprefix("!")
+        if value.startswith("~"):
+            expression(value[1:])
+        elif value.startswith(rows.BOUNDS):
+            rows.within(value, "/".join("0" for _ in value.split("/")))
+    return values
+
+
 class Look(StrictModel):
     """A condition on the router with the commands that were typed.
 
@@ -87,7 +97,7 @@ class Look(StrictModel):
     its ways among those listed (`fasttrack`, `fast-path`, `slow`, `chip`, `chip-fasttrack`,
     `bridge-fast-path`, `dropped` ...).  Of a packet in its place: the `queue` of the tree that
     takes it by its mark, or whether a rule of raw leaves it `untracked`.
-    Of a menu: its rows (`tasks.engine.rows`), with bounds of an amount such as
+    Of a menu: its rows (`models.cases.rows`), with bounds of an amount such as
     `max-limit: ">=40M <=49500k"`; a property that no line says has RouterOS's default, and is not
     there.  A queue's row says what its type says as well, as
     `queue.kind`; of a simple queue as `up.pcq-rate` and `down.pcq-rate`.  Of a rule of
@@ -111,7 +121,7 @@ class Look(StrictModel):
     @field_validator("queue", "where", "or_where", "expect", "before")
     @classmethod
     def _expressions(cls, values: dict[str, str] | None) -> dict[str, str] | None:
-        return schema.wanted(values)
+        return wanted(values)
 
     def looked_at(self) -> list[object]:
         """The keys by which it looks, of which there must be one."""

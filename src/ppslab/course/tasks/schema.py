@@ -20,7 +20,6 @@ from pydantic import (
 )
 
 from ppslab.core.documents.strict import StrictModel
-from ppslab.course.tasks.engine import rows
 from ppslab.model.lab import Name
 from ppslab.model.lab.conditions import SwitchChip
 from ppslab.model.lab.packets import Flow
@@ -37,23 +36,13 @@ FlowName = Annotated[str, Field(pattern=r"^([a-z0-9][a-z0-9-]*/)?[A-Za-z0-9][A-Z
 """A flow of the lab; with its group in front (`plain/down`) where several groups have the name."""
 
 
-def _expression(text: str) -> str:
+def expression(text: str) -> str:
+    """Check a regular expression, with or without a leading !; ValueError where it is none."""
     try:
         re.compile(text.removeprefix("!"))
     except re.error as error:
         raise ValueError(f"{text!r} is not a regular expression: {error}") from None
     return text
-
-
-def wanted(values: dict[str, str] | None) -> dict[str, str] | None:
-    """Check expected properties; ValueError for a bad expression or a bound that is no amount."""
-    for text in (values or {}).values():
-        value = text.removeprefix("!")
-        if value.startswith("~"):
-            _expression(value[1:])
-        elif value.startswith(rows.BOUNDS):
-            rows.within(value, "/".join("0" for _ in value.split("/")))
-    return values
 
 
 def _listed(value: object) -> object:
@@ -91,7 +80,7 @@ class LinuxCheck(StrictModel):
     @field_validator("expect")
     @classmethod
     def _expressions(cls, texts: tuple[str, ...]) -> tuple[str, ...]:
-        return tuple(map(_expression, texts))
+        return tuple(map(expression, texts))
 
     @model_validator(mode="after")
     def _looks_at_one_thing(self) -> LinuxCheck:

@@ -87,11 +87,6 @@ class Where:
     say: Say = field(default=lambda text: None)
 
 
-def entry_of(name: str) -> registry.Entry | None:
-    """The deployment of this name, until somebody takes it down."""
-    return next((e for e in registry.live() if e.detached and name in e.runs), None)
-
-
 def open_lab(stack: ExitStack, tasks: Tasks, where: Where, *, up: bool) -> TaskLab | None:
     """The lab where it stands; `up`: stand it up where it does not, else None.
 
@@ -101,7 +96,7 @@ def open_lab(stack: ExitStack, tasks: Tasks, where: Where, *, up: bool) -> TaskL
     lab = tasks.lab
     machine = lab.spec.machine
     needs = tasks.needs | ({FEATURE} if machine else frozenset())
-    entry = entry_of(lab.name)
+    entry = registry.standing(lab.name)
     if entry is not None:
         missing = sorted(needs - capabilities.features_of(entry.backend))
         if missing:

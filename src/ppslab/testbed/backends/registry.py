@@ -203,6 +203,11 @@ def live() -> list[Entry]:
     return [entry for entry in entries() if entry.alive()]
 
 
+def standing(name: str) -> Entry | None:
+    """Return the agent that `ppslab up` left for this lab."""
+    return next((e for e in live() if e.detached and name in e.runs), None)
+
+
 def kill(pid: int, started: int, grace: float = _GRACE_SECONDS) -> None:
     """SIGTERM, `grace` seconds later SIGKILL, to exactly that process; returns when it is gone."""
     for number, seconds in ((signal.SIGTERM, grace), (signal.SIGKILL, _GRACE_SECONDS)):

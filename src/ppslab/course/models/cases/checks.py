@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-import re
+from collections.abc import Mapping
 from typing import Any
 
-from ppslab.course.models.cases import remedy
-from ppslab.course.tasks.engine import judging, rows
+from ppslab.course.models.cases import remedy, rows
 from rosexplain import addresses, probes, repair, sentences
 from rosexplain.addresses import span, within
 from rosexplain.classify import explain, trace_packet
@@ -32,8 +31,6 @@ HARMLESS = N_("Nothing else was harmed")
 UNHARMED = N_("Whatever was dropped, encrypted, limited or fast is so still.")
 HARMED = N_("Your commands do more than the repair:")
 """The finding of every case, from the probes of its router."""
-PLAIN = "abcdefghijklmnopqrstuvwxyz0123456789-|"
-"""Letters of words of which one must match."""
 
 
 def causes(case: dict[str, Any]) -> list[dict[str, Any]]:
@@ -277,10 +274,9 @@ def _look(look: dict[str, Any], explanation: Any, asked: dict[str, list[str]]) -
     if menu in remedy.USERS:
         there = _with_types(there, menu, explanation)
     names = asked[menu]
-    steps = rows.look(_Check(look), there, rows.typed_alike, lambda row, _: _short(row, names))
-    good, seen = judging.play(steps, _matches)
-    # Its first line counts the rows: of use to whoever writes a check.
-    lines = [line for line in seen.split("\n")[1:] if line.strip() and line != "(none)"]
+    good, mine = rows.look(look, there)
+    seen = "\n".join([_short(row, names) for row in (mine or there)[: rows.SHOWN]])
+    lines = [line for line in seen.split("\n") if line.strip() and line != "(none)"]
     return good, "\n".join([menu + ": " + line for line in lines])
 
 
@@ -292,30 +288,10 @@ def _on(ways: list[str], check: dict[str, Any]) -> tuple[bool, str]:
     )
 
 
-class _Check:
-    """A check of rows, as `tasks.engine.rows` asks for it."""
-
-    def __init__(self, check: dict[str, Any]) -> None:
-        self.menu: str = check["menu"]
-        self.where: dict[str, str] = check.get("where") or {}
-        self.or_where: dict[str, str] = check.get("or_where") or {}
-        self.rows: int | None = check.get("rows")
-        self.expect: dict[str, str] = check.get("expect") or {}
-        self.before: dict[str, str] | None = check.get("before")
-
-
-def _short(row: dict[str, str], asked: list[str]) -> str:
+def _short(row: Mapping[str, str], asked: list[str]) -> str:
     """A row in short: which one it is, and the properties that are asked about."""
     which = [name for name in ("name", "interface", "comment") if row.get(name)][:1]
     return rows.in_short(row, which + asked)
-
-
-def _matches(request: Any) -> bool:
-    expression, text = request[1], request[2]
-    words = expression[2:-2]
-    if expression == "^(" + words + ")$" and all(letter in PLAIN for letter in words):
-        return text in words.split("|")  # MicroPython's expressions are short
-    return re.search(expression, text) is not None
 
 
 def _queued(look: dict[str, Any], explanation: Any) -> tuple[bool, str]:
@@ -334,7 +310,7 @@ def _queued(look: dict[str, Any], explanation: Any) -> tuple[bool, str]:
         for row in _with_types(tree, "/queue/tree", explanation)
         if [mark for mark in marks if mark in row.get("packet-mark", "").split(",")]
     ]
-    good = judging.play(_fitting(wanted, taking), _matches)
+    good = any(rows.fits(wanted, row) for row in taking)
     names = ["packet-mark", "parent"] + sorted([name for name in wanted if name[:5] == "queue"])
     marked = gettext("marked {marks}").format(marks=either(marks))
     lines = [packet + ": " + (marked if marks else gettext("no packet mark"))]
@@ -350,14 +326,6 @@ def _untracked(look: dict[str, Any], explanation: Any) -> tuple[bool, str]:
     seen = untracked if sure or perhaps else gettext("tracked")
     good = sure if look["untracked"] else not (sure or perhaps)
     return good, look["packet"] + ": " + seen
-
-
-def _fitting(wanted: dict[str, str], taking: list[dict[str, str]]) -> Any:
-    """Return True if one of the rows has all expected values; asks as `tasks.engine.rows` does."""
-    good = False
-    for row in taking:
-        good = good or (yield from rows.fits(wanted, row, rows.typed_alike))
-    return good
 
 
 def _with_types(there: list[dict[str, str]], menu: str, explanation: Any) -> list[dict[str, str]]:

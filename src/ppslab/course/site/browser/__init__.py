@@ -135,11 +135,11 @@ def arguments(bound: inspect.BoundArguments) -> dict[str, Any]:
 def _words(asked: Mapping[str, Any]) -> list[str]:
     """Every word among the arguments, e.g. the conditions."""
     lists = (value if isinstance(value, list) else [value] for value in asked.values())
-    return [word for values in lists for word in values if isinstance(word, str)]
+    return [word for values in lists for word in values if word and isinstance(word, str)]
 
 
 def _call(asked: Mapping[str, Any]) -> str:
-    chosen = [f"{name}={value!r}" for name, value in asked.items() if value not in ([], None)]
+    chosen = [f"{name}={value!r}" for name, value in asked.items() if value not in ([], None, "")]
     return f"({', '.join(chosen)})"
 
 

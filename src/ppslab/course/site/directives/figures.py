@@ -8,16 +8,15 @@ from docutils import nodes
 
 from ppslab.core import paths
 from ppslab.core.text.tables import Table
+from ppslab.course.notebook import notebook
 from ppslab.course.site.directives.nodes import raw
 from ppslab.course.site.directives.sources import LabDirective, NotRecordedError
 from ppslab.course.site.directives.views import figure, table
 from ppslab.model.lab import topology
 from ppslab.model.lab.topology import Topology
 from ppslab.model.results import ProfileRecord
-from ppslab.show import record_tables
 from ppslab.show.figures import (
     Figure,
-    beside_figure,
     gains,
     gains_figure,
     lab_wiring_figure,
@@ -90,8 +89,7 @@ def costs(page: LabDirective, lab: str, finding: str = "") -> list[Figure | node
 def published(page: LabDirective, lab: str) -> Figure:
     """Published ratios beside those of the newest run."""
     source = page.source(lab)
-    pairs = record_tables.beside(source.lab, source.published, source.newest)
-    return beside_figure(pairs, source.newest)
+    return notebook.Run.figures["published"](source.lab, source.newest)
 
 
 @figure("race")

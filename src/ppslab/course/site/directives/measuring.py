@@ -39,9 +39,6 @@ TABLES: Mapping[str, Callable[[], Table]] = {
     "wire": measuring.wire,
     "ports": measuring.ports,
     "meters": meters.table,
-    "published-meters": measuring.published_meters,
-    "total-meters": lambda: measuring.published_meters("fast-path-total"),
-    "table-meters": lambda: measuring.published_meters("ccr1036-routing"),
     "searches": lambda: _compared().table(),
     "back-pressure": lambda: measuring.two_delays(_held_up()),
 }
@@ -65,6 +62,13 @@ for _views, _makers in ((table, TABLES), (figure, FIGURES)):
     assert isinstance(_views, Views)
     for _name, _make in _makers.items():
         _views(_name)(_calculated(_make))
+
+
+@table("published-meters")
+def published_meters(page: LabDirective, like: str = "dut") -> Table:
+    """Bytes a packet of the published numbers whose id holds `like`."""
+    page.env.note_dependency(str(meters.FILE))
+    return measuring.published_meters(like)
 
 
 @table("noise")

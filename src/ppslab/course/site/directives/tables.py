@@ -11,6 +11,7 @@ from ppslab.core.errors import UsageError
 from ppslab.core.provenance import MACHINES
 from ppslab.core.text.quantities import Quantity
 from ppslab.core.text.tables import Cell, Table, cells
+from ppslab.course.notebook import notebook
 from ppslab.course.notebook.prediction import Prediction
 from ppslab.course.site.directives.frame import folds
 from ppslab.course.site.directives.nodes import closed, shown
@@ -21,7 +22,7 @@ from ppslab.course.site.directives.sources import (
     find_kind,
 )
 from ppslab.course.site.directives.views import View, listing, table
-from ppslab.judge import balance, costs, kernels, placement
+from ppslab.judge import balance, kernels, placement
 from ppslab.judge.claims import vendor
 from ppslab.model import results
 from ppslab.model.results import CalibrationRecord, ProfileRecord, Run, SuiteRecord, TcpRecord
@@ -126,7 +127,6 @@ def counting_bias(page: LabDirective, lab: str) -> Table:
 
 
 OF_LAB: Mapping[str, Callable[[Source], Table]] = {
-    "order": lambda source: record_tables.orders(source.lab, source.newest),
     "throughput": lambda source: record_tables.throughputs(source.searched or source.newest),
     "beside": lambda source: record_tables.beside_table(
         source.lab,
@@ -138,21 +138,24 @@ OF_LAB: Mapping[str, Callable[[Source], Table]] = {
     ),
     "bond-rules": lambda source: balance.rules_table(source.lab),
     "placement": lambda source: placement.table(source.lab, source.record),
-    "counters": lambda source: costs.counters_table(source.newest),
-    "cards": lambda source: placement.cards(source.newest),
-    "served": lambda source: placement.served(source.newest),
-    "spread": lambda source: placement.cpu_table(source.newest),
-    "forwarded": lambda source: costs.forwarding_table(source.newest),
 }
-"""Tables that a lab with its newest run makes by itself."""
+"""Tables that a lab makes also without a run, or of another than the newest."""
+OF_RUN = ("order", "counters", "cards", "served", "spread", "forwarded")
+"""Tables of the newest run, as a notebook shows them."""
 
 
 def _of_lab(make: Callable[[Source], Table]) -> View:
     return lambda page, lab: make(page.source(lab))
 
 
+def _of_run(name: str) -> View:
+    return _of_lab(lambda source: notebook.Run.tables[name](source.lab, source.newest))
+
+
 for _name, _make in OF_LAB.items():
     table(_name)(_of_lab(_make))
+for _name in OF_RUN:
+    table(_name)(_of_run(_name))
 
 
 @listing("cannot-show")

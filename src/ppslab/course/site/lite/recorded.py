@@ -38,12 +38,6 @@ from ppslab.model.lab import published
 from ppslab.model.simulated import EXAMPLES
 from ppslab.show.record_tables import faults
 
-FIGURES = {"run": ("costs", "published"), "tcp": ("goodput", "links")}
-TABLES = {
-    "run": ("costs", "published", "order", "throughput", "counters", "forwarded", "placement",
-            "cards", "served", "spread"),
-    "tcp": ("goodput", "retransmits", "links"),
-}  # fmt: skip
 SEARCHED = ("loss spikes", "hard limit")
 """The simulated routers whose searches travel along: those of the notebook."""
 
@@ -124,7 +118,7 @@ def lab(name: str, asked_by: Path) -> RecordedLab:
         "on_your_chr": method(opened.on_your_chr, _with(conditions)),
         "tasks": method(opened.tasks, then=_shown),
     }
-    for kind in FIGURES:
+    for kind in ("run", "tcp"):
         parts[kind] = method(
             getattr(opened, kind),
             [((), {}), *(choices(asked_by, kind) if asked_by.exists() else [])],
@@ -138,8 +132,8 @@ def lab(name: str, asked_by: Path) -> RecordedLab:
 
 def _run(run: notebook.Run | TcpRun, prediction: Prediction) -> Recorded:
     parts: dict[str, Any] = {
-        "figure": method(run.figure, _with(FIGURES[run.command])),
-        "table": method(run.table, _with(TABLES[run.command])),
+        "figure": method(run.figure, _with(run.figures)),
+        "table": method(run.table, _with(run.tables)),
         "claims": method(run.claims),
         "cannot_show": run.cannot_show,
         "record": Refused(

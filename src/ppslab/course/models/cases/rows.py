@@ -1,82 +1,62 @@
-"""A check of RouterOS's rows: which it means, and whether they are as it wants them.
-
-A check is anything with the fields of `models.cases.checks._Check`, a row its properties by name.
-`same(wanted, value)` says whether a property is as it was set.
-"""
+"""The rows of a menu against a check: which it means, and whether they are as it wants them."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+import re
+from collections.abc import Mapping, Sequence
 from typing import Any
-
-from ppslab.course.tasks.engine.judging import MATCH, Steps
 
 SHOWN = 6
 DULL = (".id", "dynamic", "disabled", "invalid", "bytes", "packets", "log", "log-prefix")
 """Properties that every row has, which say nothing of it."""
+PLAIN = "abcdefghijklmnopqrstuvwxyz0123456789-|"
+"""Letters of words of which one must match."""
 
 
 def look(
-    check: Any,
-    rows: Sequence[Mapping[str, str]],
-    same: Callable[[str, str | None], bool],
-    short: Any,
-) -> Steps:
-    """Look at the rows that a check means: if they are as it wants them, and their values.
-
-    `short`: says a row in short, by the properties that are asked about.
-    """
-    mine = []
-    for number, row in enumerate(rows):
-        if (yield from meant(check, row, same)):
-            mine.append(number)
-    good = bool(mine) if check.rows is None else len(mine) == check.rows
-    for number in mine:
-        good = good and (yield from fits(check.expect, rows[number], same))
-    if check.before is not None:
-        places = []
-        for number, row in enumerate(rows):
-            if (yield from fits(check.before, row, same)):
-                places.append(number)
+    check: Mapping[str, Any], rows: Sequence[Mapping[str, str]]
+) -> tuple[bool, list[Mapping[str, str]]]:
+    """Return whether the rows that a check means are as it wants them, and these rows."""
+    where, or_where = check.get("where") or {}, check.get("or_where")
+    mine = [
+        number
+        for number, row in enumerate(rows)
+        if fits(where, row) or (or_where and fits(or_where, row))
+    ]
+    count, before = check.get("rows"), check.get("before")
+    good = bool(mine) if count is None else len(mine) == count
+    good = good and all(fits(check.get("expect") or {}, rows[number]) for number in mine)
+    if before is not None:
+        places = [number for number, row in enumerate(rows) if fits(before, row)]
         good = good and bool(mine) and (not places or mine[0] < places[0])
-    named = sorted(check.where) + sorted(check.expect)
-    there = [rows[number] for number in mine] or rows[:]
-    lines = [short(row, named) for row in there[:SHOWN]]
-    shown = f"{check.menu}: {len(mine)} such rows\n" + "\n".join(lines)
-    return (good, shown)
+    return good, [rows[number] for number in mine]
 
 
-def meant(check: Any, row: Mapping[str, str], same: Callable[[str, str | None], bool]) -> Steps:
-    """True for a row that a check is about."""
-    if (yield from fits(check.where, row, same)):
-        return True
-    return bool(check.or_where) and (yield from fits(check.or_where, row, same))
-
-
-def fits(
-    wanted: Mapping[str, str], row: Mapping[str, str], same: Callable[[str, str | None], bool]
-) -> Steps:
-    """True if a row has all expected values.
+def fits(wanted: Mapping[str, str], row: Mapping[str, str]) -> bool:
+    """Return True if a row has all expected values.
 
     A value as RouterOS means it, `~regex`, `!value`, or bounds of an amount: `<=49M`, and
     `>=40M <=49M`.  Of two ways, as of `max-limit=10M/50M`, a bound holds for each, and
     `<=10M/<=50M` for its own.
     """
-    # MicroPython's dicts have no order: the same questions come in the same one everywhere.
-    for name in sorted(wanted):
-        if not (yield from _fits(wanted[name], row.get(name), same)):
-            return False
-    return True
+    return all(_fits(wanted[name], row.get(name)) for name in wanted)
 
 
-def _fits(wanted: str, value: str | None, same: Callable[[str, str | None], bool]) -> Steps:
+def _fits(wanted: str, value: str | None) -> bool:
     if wanted[:1] == "!":
-        return not (yield from _fits(wanted[1:], value, same))
+        return not _fits(wanted[1:], value)
     if wanted[:1] == "~":
-        return value is not None and (yield (MATCH, wanted[1:], value))
+        return value is not None and _matches(wanted[1:], value)
     if wanted[:2] in BOUNDS:
         return value is not None and within(wanted, value)
-    return same(wanted, value)
+    return _alike(wanted, value)
+
+
+def _matches(expression: str, text: str) -> bool:
+    words = expression[2:-2]
+    if expression == "^(" + words + ")$" and all(letter in PLAIN for letter in words):
+        return text in words.split("|")  # MicroPython's expressions are short
+    return re.search(expression, text) is not None
 
 
 def in_short(row: Mapping[str, str], keys: Sequence[str] = ()) -> str:
@@ -129,8 +109,8 @@ def _keeps(bounds: str, way: str) -> bool:
     return good
 
 
-def typed_alike(wanted: str, value: str | None) -> bool:
-    """`same` for rows that hold what was typed: yes is true, 10M is 10M/10M, /32 is a host."""
+def _alike(wanted: str, value: str | None) -> bool:
+    """Return True for what RouterOS takes as the same: yes is true, 10M is 10M/10M, /32 a host."""
     if value is None or value == "":
         return wanted in ("", "no", "false", "0")
     return _plain(wanted) == _plain(value)
