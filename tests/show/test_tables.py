@@ -85,6 +85,9 @@ def test_costs_are_those_of_the_analysis_and_a_dash_where_no_trial_is_valid(
     for name in costs.measured_conditions(record):
         assert rows[name] == [str(record_tables.cost(record, name, s)) for s in record.frame_sizes]
     assert str(costs.a_a_interval(record, 64)) in table.plain()
+    others = tuple(each for each in record.conditions if each.name != record.reference)
+    alone = record.model_copy(update={"conditions": others, "trials": ()})
+    assert "in this run" in str(record_tables.a_a_line(alone, 64))
     assert measures.BLIND in record_tables.costs(counted).notes
     assert measures.BLIND not in table.notes
 

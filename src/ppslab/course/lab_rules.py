@@ -17,6 +17,7 @@ from typing import Literal
 from ppslab.core import documents, paths
 from ppslab.core.documents import Document
 from ppslab.core.errors import PpslabError
+from ppslab.course import practice
 from ppslab.course.learning import quiz
 from ppslab.course.tasks import reading
 from ppslab.course.tasks.schema import RouterOSSide
@@ -128,7 +129,7 @@ def every_condition_is_told_and_on_routeros(lab: Lab) -> Iterator[Finding]:
 
 
 def every_file_is_used(lab: Lab) -> Iterator[Finding]:
-    """A configuration that is in no condition is shown by a page or read by a test."""
+    """A file of `routeros` or `linux` that no condition has is named by a page or a test."""
     used = {f for c in lab.conditions.values() for f in (*c.files, *c.routeros)}
     idle = [
         path
@@ -283,6 +284,10 @@ ENOUGH = 6
 """Tasks of a lab.  One that is proven teaches more than six that only fill; so it is advice."""
 
 
+DRILLS = 4
+"""Drills of a chapter, at least."""
+
+
 def chapter_of(lab: Lab) -> Path:
     """The lab's first page."""
     return paths.project_root() / "book" / lab.name / "index.md"
@@ -310,6 +315,14 @@ def tasks_are_there(lab: Lab) -> Iterator[Finding]:
     if count < ENOUGH:
         message = f"{count} of about {ENOUGH} tasks: let each condition be done by hand once"
         yield Finding(ADVICE, path, None, message)
+
+
+def drills_are_there(lab: Lab) -> Iterator[Finding]:
+    """A few drills, for who wants to practise more than the tasks."""
+    count = len([name for name in practice.names("drills") if name.startswith(f"{lab.name}-")])
+    if count < DRILLS:
+        message = f"{count} of {DRILLS} drills: src/ppslab/course/practice/drills/{lab.name}-*.yml"
+        yield Finding(TO_WRITE, lab.folder, None, message)
 
 
 def pages_are_listed(lab: Lab) -> Iterator[Finding]:
@@ -410,6 +423,7 @@ RULES: tuple[Callable[[Lab], Iterator[Finding]], ...] = (
     files_are_routeros,
     tasks_are_routeros,
     tasks_are_there,
+    drills_are_there,
     pages_are_listed,
     the_chapter_teaches,
     the_quiz_fits,

@@ -155,7 +155,7 @@ def packets(way: Way, mac: str, macs: Mapping[str, str]) -> Iterator[tuple[Packe
 
 
 def article(lab: Lab, streams: int, *, greedy: bool = False) -> list[tuple[Packet, float]]:
-    """The connections of the lab's pairs as its router sends them on, with their bytes.
+    """The packets of the lab's pairs as its router sends them on, each with its share of traffic.
 
     As `connections` makes them of the lab's addresses.
     """
@@ -203,7 +203,7 @@ connection, but not what was sent again, and its acknowledgements only by half o
 
 
 def table(record: TcpRecord, direction: TcpDirection = "both") -> Table:
-    """One row a condition: medians over the rounds."""
+    """Table of the shares of a bond's ports: one row a condition, medians over the rounds."""
     bonds: list[tuple[ConditionRecord, list[list[Share]]]] = []
     for condition in record.conditions:
         with suppress(NoDataError):

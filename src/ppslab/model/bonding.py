@@ -131,7 +131,9 @@ def connections(
     *,
     greedy: bool = False,
 ) -> list[tuple[Packet, float]]:
-    """The packets of the article's connections as the router sends them on, each with its bytes.
+    """The packets of the article's connections as the router sends them on, each with its traffic.
+
+    Its unit is the data of a plain connection: an acknowledgement's traffic is a small fraction.
 
     Each host of a pair opens `streams` connections to the other; `macs`: of each host, by address;
     `greedy`: every tenth connection carries 20 times as much.

@@ -56,6 +56,7 @@ def test_a_new_lab_has_no_fault_and_says_what_is_to_write(planted: Path) -> None
     written = [each for each in broken if each.kind == TO_WRITE]
     pages = {f"{page}.md" for page in chapters.PAGES}
     assert {each.path.name for each in written} == {"planted", "claims.yml", "lab.yml", *pages}
+    assert any("0 of 4 drills" in each.message for each in written)
     for each in written:
         if each.line:
             line = each.path.read_text(encoding="utf-8").splitlines()[each.line - 1]

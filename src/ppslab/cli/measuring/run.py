@@ -21,7 +21,7 @@ from ppslab.judge.claims.judging import Undecided, to_measure, undecided
 from ppslab.measure.run import Options, rehearse, run
 from ppslab.model.lab import lab
 from ppslab.model.lab.lab import Lab
-from ppslab.show import record_tables
+from ppslab.show import invalid, record_tables
 
 UntilDecided = Annotated[
     float | None,
@@ -71,6 +71,8 @@ def _measure(chosen_lab: Lab, options: Options) -> None:
             console.print(record_tables.throughputs(record))
     spoiled = sum(1 for _ in costs.invalid_trials(record))
     console.print(f"{plural(len(record.trials), 'trial')}, {spoiled} invalid")
+    for reason in invalid.reasons("trial", record.trials):
+        console.print(f"not valid, {reason}", style="yellow", markup=False)
     close(record, path, record.skipped if chosen_lab.spec.machine else ())
 
 

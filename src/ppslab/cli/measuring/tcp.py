@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from collections import Counter
-
 from ppslab.cli.measuring.terminal import close, measured
 from ppslab.cli.options import LabName, measuring
 from ppslab.cli.printing import console
 from ppslab.core.text.numbers import plural
 from ppslab.measure.tcp import Options, run
 from ppslab.model.lab import lab
+from ppslab.show import invalid
 from ppslab.show.record_tables.tcp import direction_tables
 
 
@@ -29,7 +28,6 @@ def tcp(name: LabName, options: Options) -> None:
     )
     for sentence in record.explanations:
         console.print(sentence)
-    invalid = Counter(why for one in record.transfers for why in one.invalid_because)
-    for why, count in invalid.items():
-        console.print(f"not valid, {count} times: {why}", style="yellow", markup=False)
+    for reason in invalid.reasons("transfer", record.transfers):
+        console.print(f"not valid, {reason}", style="yellow", markup=False)
     close(record, path, record.skipped)

@@ -59,6 +59,7 @@ def load(path: Path) -> Progress:
 
 
 def save(progress: Progress, path: Path) -> None:
+    """Write the progress as JSON, whole or not at all."""
     documents.write_json(path, progress.model_dump(mode="json", by_alias=True))
 
 

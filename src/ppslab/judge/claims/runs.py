@@ -44,7 +44,7 @@ def newest(lab: str) -> Runs:
 
 
 def files(lab: str) -> list[Path]:
-    """The files that `newest` chooses from."""
+    """The lab's stored records of costs and of TCP, of which `newest` chooses."""
     return [*results.stored(lab, Record), *results.stored(lab, TcpRecord)]
 
 

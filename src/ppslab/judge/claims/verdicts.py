@@ -253,7 +253,7 @@ def ratio_of_costs(rows: Sequence[Published]) -> Value:
 
 
 def bounded(at_least: float | None, at_most: float | None) -> str:
-    """Two bounds in words; None where there is none."""
+    """Bounds in words, `at least 0.5 and at most 1`; empty where both are None."""
     bounds = [f"at least {at_least:g}"] if at_least is not None else []
     bounds += [f"at most {at_most:g}"] if at_most is not None else []
     return " and ".join(bounds)

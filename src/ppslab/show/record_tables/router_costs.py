@@ -69,10 +69,11 @@ def a_a_line(record: Record, size: int) -> Content:
     try:
         null = analysis.a_a_interval(record, size)
     except analysis.NoDataError:
+        why = "against itself"
+        if record.reference not in [condition.name for condition in record.conditions]:
+            why = "in this run, so nothing is relative to it"
         reference = record.named(record.reference)
-        return Sentence(
-            ("The reference condition ", reference, " was not measured against itself.")
-        )
+        return Sentence(("The reference condition ", reference, f" was not measured {why}."))
     begins = ("A/A ratio of ", record.named(record.reference), f" at {size} bytes: ")
     return Sentence((*begins, Quantity.of(null), ". Ratios nearer to 1 are noise."))
 

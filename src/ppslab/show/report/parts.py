@@ -7,7 +7,6 @@ and prose are in `record.html.j2` and `method.html.j2`.
 from __future__ import annotations
 
 import hashlib
-import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import groupby
@@ -34,7 +33,7 @@ from ppslab.model.results import (
     Transfer,
     Trial,
 )
-from ppslab.show import record_tables
+from ppslab.show import invalid, record_tables
 from ppslab.show.figures import Figure, gains_figure, links_figure
 from ppslab.show.figures.rfc2544 import latency_figure, loss_figure, throughput_figure
 from ppslab.show.record_tables import rfc2544 as tables
@@ -171,20 +170,13 @@ def trials(record: Run) -> Sequence[Block]:
 
 
 def _validity(noun: str, measured: Sequence[Trial | Transfer]) -> list[Block]:
-    """The number of invalid trials, and their reasons: alike but for their numbers, once."""
+    """The number of invalid trials, and their reasons."""
     number = plural(len(measured), noun)
     spoiled = sum(not one.valid for one in measured)
     if not spoiled:
         return [f"All {number} were valid."]
-    alike: dict[str, list[str]] = {}
-    for reason in (reason for one in measured for reason in one.invalid_because):
-        alike.setdefault(re.sub(r"\d+(\.\d+)?", "", reason), []).append(reason)
-    reasons = (
-        f"{plural(len(some), noun)}: {'such as ' if len(set(some)) > 1 else ''}{some[0]}"
-        for some in sorted(alike.values(), key=len, reverse=True)
-    )
     share = percent_text(spoiled / len(measured))
-    return [f"{spoiled} of {number} ({share}) were not valid:", tuple(reasons)]
+    return [f"{spoiled} of {number} ({share}) were not valid:", invalid.reasons(noun, measured)]
 
 
 def raw(source: Source) -> Table:

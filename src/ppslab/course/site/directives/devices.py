@@ -96,7 +96,7 @@ def _keeps(name: str, row: documents.Row) -> str:
 
 @table("routeros-versions")
 def routeros_versions(_page: LabDirective) -> Table:
-    """Table of RouterOS's versions: a row for each change."""
+    """Table of arguments and commands that only some RouterOS versions have, a row for each."""
     known = versions.table()
     return Table.of(
         "Differences between RouterOS versions",

@@ -34,7 +34,7 @@ from ppslab.testbed.backends.nodes.node_namespaces import NodeNamespaces
 
 
 class Agent(Server):
-    """Nodes that are namespaces of this kernel; everything it made ends with its process."""
+    """Serve nodes that are namespaces of this kernel; they end with its process."""
 
     def __init__(self, user_namespace: bool, cannot: CannotHereError | None = None) -> None:
         super().__init__(cannot)

@@ -52,7 +52,7 @@ def qemu() -> Tool:
 
 
 def busybox() -> Tool:
-    """The guest's first program; it must need no library, as there is none yet."""
+    """Find static busybox, the guest's first program: there is no library yet."""
     remedy = "sudo apt-get install busybox-static"
     found = static_busybox()
     if found:

@@ -19,6 +19,7 @@ from dataclasses import dataclass
 from typing import Any, Literal
 
 from ppslab.core.errors import BackendError
+from ppslab.core.text.numbers import plural
 from ppslab.model.lab.conditions import BpfMode, LinuxSpec
 from ppslab.model.lab.lab import LabSpec
 from ppslab.model.lab.machine import Machine, plug
@@ -387,7 +388,7 @@ def _rules(spec: LinuxSpec, rules: list[Any], listing: Sequence[Any]) -> Iterabl
     count = sum("rule" in entry for entry in rules)
     expected = spec.expect.rules
     if expected is not None and count != expected:
-        yield f"the router has {count} rules, not {expected}"
+        yield f"the router has {plural(count, 'rule')}, not {expected}"
     if rules != list(listing):
         files = ", ".join(spec.nft) or "no rule set"
         yield f"the router's rules are not those of {files}"

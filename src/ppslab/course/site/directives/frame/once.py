@@ -105,7 +105,7 @@ class fold_of_sources(nodes.General, nodes.Element):  # noqa: N801  (docutils na
 
 
 def visit_sources(self: HTML5Translator, node: fold_of_sources) -> None:
-    """Write the fold at the page's end."""
+    """Write the sources of the page's numbers, folded, at its end."""
     rows = "".join(
         f'<li id="{_number(place)}">{escape("; ".join(of) + (": " if of else "") + source)}</li>'
         for place, (source, of) in enumerate(node["sources"].items())
