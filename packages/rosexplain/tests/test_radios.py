@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from asked import HOME, ask
+from asked import HEAD, HOME, ask
 
 from rosexplain import channels, radios
 from rosexplain.noticed import noticed
@@ -75,6 +75,7 @@ OWN = "/interface wifi configuration\nadd name=bus ssid=bus\n"
 RADIO = "set [ find default-name=wifi{}"
 
 
+KEY = "/interface wireless security-profiles\nset [ find default=yes ] mode=dynamic-keys\n"
 STATION = "/interface wireless\nset [ find default-name=wlan1 ] disabled=no{}\n"
 ALONE = "radio-alone-station"
 LEASED = "/ip dhcp-client\nadd interface=b\n"
@@ -103,9 +104,10 @@ BRIDGED = "/interface bridge\nadd name=b\n/interface bridge port\nadd bridge=b i
         (BRIDGED + "add bridge=b interface=ether3\n" + HOME.replace("ether1", "b")
          + STATION.format(" mode=station-bridge") + LEASED, ["radio-link"]),
         (HOME + STATION.format(" mode=ap-bridge") + "/interface bridge port\nadd bridge=b "
-         "interface=ether3\n", []),
+         "interface=ether3\n", ["radio-nowhere"]),
         (HOME + STATION.format(" mode=ap-bridge") + "add disabled=no master-interface=wlan1 "
-         "name=guest\n/interface bridge port\nadd bridge=b interface=guest\n", ["radio-hosts"]),
+         "name=guest\n/interface bridge port\nadd bridge=b interface=guest\n",
+         ["radio-hosts", "radio-nowhere"]),
         (HOME + STATION.format(" mode=ap-bridge wds-default-bridge=b") + "/interface bridge port\n"
          "add bridge=b interface=ether3\n", ["radio-hosts"]),
         (HOME.replace("ether2", "wlan1") + STATION.format(" band=2ghz-b/g mode=ap-bridge"),
@@ -124,7 +126,7 @@ BRIDGED = "/interface bridge\nadd name=b\n/interface bridge port\nadd bridge=b i
          "a sector", "a link of two routers"],
 )  # fmt: skip
 def test_a_radio_that_carries_everything_limits(text: str, rules: list[str]) -> None:
-    text = text.replace(" disabled=no", " band=2ghz-b/g/n disabled=no")
+    text = KEY + text.replace(" disabled=no", " band=2ghz-b/g/n disabled=no")
     assert [rule for rule, lines in radios.met(ask(text).net) if lines] == rules
 
 
@@ -620,3 +622,59 @@ add action=masquerade chain=srcnat out-interface=wlan1
 def test_a_channel_is_no_wider_than_the_uplink_behind_it(uplink: str, wider: bool) -> None:
     text = "# model = RBD52G-5HacD2HnD\n" + BEHIND.format(uplink)
     assert ("radio-channel-narrow" in dict(radios.met(ask(text).net))) == wider
+
+
+@pytest.mark.parametrize(
+    ("words", "typed"),
+    [
+        ("mode=ap-bridge", True),
+        ("mode=ap-bridge wireless-protocol=802.11", True),
+        ("mode=ap-bridge wireless-protocol=nv2-nstreme-802.11", False),
+        ("mode=bridge", False),
+        ("mode=station-bridge", False),
+    ],
+)
+def test_at_one_end_of_a_link_no_band_is_typed(words: str, typed: bool) -> None:
+    radio = f"set [ find default-name=wlan2 ] band=5ghz-a/n disabled=no {words}\n"
+    text = (
+        f"{MODEL}/interface wireless\n{radio}/ip address\nadd address=10.0.0.1/24 interface=wlan2\n"
+    )
+    rules = dict(radios.met(ask(text).net))
+    assert ("radio-band-outdated" in rules, "link-band" in rules) == (typed, not typed)
+
+
+MODEL = "# model = RB952Ui-5ac2nD\n"
+SLAVE = """/interface wifi
+# managed by CAPsMAN 02:00:00:00:00:01%ether1, traffic processing on {}
+# mode: AP, SSID: home, channel: 5680/ax/eCee/D
+set [ find default-name=wifi1 ] configuration.manager=capsman .mode=ap disabled=no
+add disabled=no master-interface=wifi1 name=wifi3
+/interface bridge port
+add bridge=b interface={}
+/interface wifi cap
+set enabled=yes
+"""
+
+
+@pytest.mark.parametrize(
+    ("where", "port", "names"),
+    [
+        ("CAP", "ether1", ["wifi1", "wifi3"]),
+        ("CAP", "wifi1", []),
+        ("CAPsMAN", "ether1", []),
+    ],
+)
+def test_a_cap_whose_radios_are_in_no_bridge(where: str, port: str, names: list[str]) -> None:
+    net = ask(HEAD.replace("7.20.8", "7.21.1") + SLAVE.format(where, port)).net
+    lines = dict(radios.met(net)).get("cap-nowhere", [])
+    assert len(lines) == len(names)
+
+
+def test_a_virtual_network_without_security_is_told_beside_a_keyed_one() -> None:
+    text = """/interface wifi
+set [ find default-name=wifi1 ] configuration.mode=ap disabled=no \\
+    security.authentication-types=wpa2-psk
+add configuration.ssid=503 disabled=no master-interface=wifi1 name=wifi3
+"""
+    lines = dict(radios.met(ask(text).net))["radio-unsecured"]
+    assert [line.properties["name"] for line in lines] == ["wifi3"]

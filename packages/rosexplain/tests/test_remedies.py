@@ -45,7 +45,8 @@ add action=fasttrack-connection chain=forward connection-state=established,relat
 FAST_ALREADY = {"no-fast-forward", "bridge-hw-off", "port-queue"}
 """Their packets are fast with them too, and a little faster without."""
 
-NO_PORTS = ("vrrp-before-6-29", "protocol-until-7-1", "ports-by-master", "vlan-filtering-for-one")
+NO_PORTS = ("vrrp-before-6-29", "protocol-until-7-1", "ports-by-master", "vlan-filtering-for-one",
+            "ip-firewall-for-nothing")  # fmt: skip
 """Rules whose example has ports of its own, or none."""
 
 ON_PORT = "client-on-port"
@@ -704,7 +705,7 @@ def test_the_firewall_of_bridged_packets_is_for_something(more: str, met: bool) 
     text = "# model = CRS317-1G-16S+\n/interface bridge\nadd name=b\n/interface bridge settings\nset use-ip-firewall=yes\n"
     text += "/interface bridge port\nadd bridge=b interface=sfp-sfpplus1\nadd bridge=b interface=sfp-sfpplus2\n"
     text += "/ip dhcp-server\nadd interface=b name=d\n"
-    assert ("ip-firewall-for-nothing" in ask(text + more).met) == met
+    assert ("ip-firewall-without-rule" in ask(text + more).met) == met
 
 
 @pytest.mark.parametrize(("old", "new", "typed"), [("", "", False), ("mon=8h-20h ", "", True)])

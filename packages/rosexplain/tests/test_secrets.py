@@ -186,6 +186,7 @@ ROWS = ("row", "rows", "r", "port", "vrf", "bond", "rule", "policy", "address", 
 NO_PROPERTIES = {
     "active-4": "printed by a router, and put into a menu that no export has",
     "active-6": "the same",
+    "default": "the word of the rows that a router has of itself, by which a command selects them",
 }
 
 

@@ -187,3 +187,25 @@ def test_the_missing_accept_rule_stands_behind_all_that_guards(last: str, place:
                  "fasttracked-unaccepted")  # fmt: skip
     states = " connection-state=established,related place-before="
     assert typed == ([accept + states + place] if place else [])
+
+
+READING = "add action=accept chain={} connection-state={}\n"
+SECOND = "/routing ospf interface-template\nadd area=backbone interfaces=ether2\n"
+
+
+@pytest.mark.parametrize(
+    ("rules", "typed"),
+    [
+        (READING.format("input", "established,related") + SECOND, True),
+        (READING.format("input", "established,related"), False),  # FastTrack sees both directions
+        (READING.format("forward", "established,related") + SECOND, False),
+        (READING.format("input", "new") + SECOND, False),
+        (READING.format("input", "established") + NAT + "\n" + SECOND, False),
+        (READING.format("input", "established")
+         + "/ip firewall raw\nadd action=accept chain=prerouting src-address=10.0.0.0/8\n"
+         + SECOND, False),
+    ],
+)  # fmt: skip
+def test_what_only_crosses_a_router_is_tracked_where_a_rule_asks(rules: str, typed: bool) -> None:
+    text = TRANSIT.replace("198.18.1.1/24", "198.18.1.1/30") + rules
+    assert bool(note(text, "tracked-for-router")) is typed

@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 from asked import ask
 
+from rosexplain import read_export
 from rosexplain.gateways import in_front
 from rosexplain.noticed import noticed
 from rosexplain.report import Answer
@@ -636,3 +637,54 @@ def test_what_several_lines_show_together_is_told_once(rule: str, text: str, lin
     explanation = ask(HEAD.format("7.20.8") + text)
     met = {**dict(noticed(explanation)), **explanation.met}
     assert len(met.get(rule, [])) == lines
+
+
+@pytest.mark.parametrize(
+    ("version", "words", "served"),
+    [
+        ("6.49.10", "", []),
+        ("6.49.10", "disabled=no ", ["ether2"]),
+        ("7.16", "", ["ether2"]),
+        ("7.16", "disabled=yes ", []),
+    ],
+)
+def test_routeros_6_adds_a_dhcp_server_disabled(
+    version: str, words: str, served: list[str]
+) -> None:
+    text = f"# 2024-01-01 10:00:00 by RouterOS {version}\n/ip dhcp-server\n"
+    net = ask(text + f"add {words}interface=ether2 name=d\n").net
+    assert net.served == served
+    again = net.behind(read_export("/ip dhcp-server enable [find name=d]", "typed").commands, "")
+    assert again.served == ["ether2"]
+
+
+def test_a_way_out_that_nat_names_stays_one_whatever_its_client() -> None:
+    text = """# jan/01/2020 10:00:00 by RouterOS 6.49.10
+/ip dhcp-client
+add interface=ether1
+/ip address
+add address=192.168.88.1/24 interface=ether2
+"""
+    nat = "/ip firewall nat\nadd action=masquerade chain=srcnat out-interface=ether1\n"
+    assert ask(text).net.wan == []
+    assert ask(text + nat).net.wan == ["ether1"]
+
+
+PASSED = """/interface lte apn
+add name=pass passthrough-interface=ether2
+/interface lte
+set [ find default-name=lte1 ] apn-profiles=pass name=lte1
+/interface list
+add name=WAN
+/interface list member
+add interface=lte1 list=WAN
+/ip address
+add address=192.168.88.1/24 interface=ether1
+"""
+
+
+def test_a_modem_that_passes_its_address_on_is_no_uplink() -> None:
+    net = ask(PASSED).net
+    assert (net.passed, net.wan, net.routes_nothing) == ({"lte1": "ether2"}, [], True)
+    net = ask(PASSED.replace("passthrough-interface=ether2", "apn=internet")).net
+    assert (net.passed, net.wan, net.routes_nothing) == ({}, ["lte1"], False)

@@ -17,6 +17,7 @@ from rosexplain.decide import (
     way,
     with_,
 )
+from rosexplain.frames import frames_guarded
 from rosexplain.language import gettext
 from rosexplain.matchers import NO, YES
 from rosexplain.network import Network
@@ -24,7 +25,6 @@ from rosexplain.offload import BridgePort
 from rosexplain.parse import Command
 from rosexplain.rows import Row
 from rosexplain.traffic import Traffic
-from rosexplain.unused import frames_guarded
 
 CAPSMAN = "capsman-forwarding"
 """The rule that a router is a CAPsMAN."""

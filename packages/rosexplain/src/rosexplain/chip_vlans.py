@@ -12,13 +12,13 @@ from rosexplain import offload, secrets
 from rosexplain.channels import OLD
 from rosexplain.commands import quoted, spelled
 from rosexplain.device import is_wired
+from rosexplain.frames import is_joined_later
 from rosexplain.language import N_, few_of, gettext
 from rosexplain.network import FAST_ETHERNET, Network
 from rosexplain.ordered import unique
 from rosexplain.radios import is_cap, join
 from rosexplain.rows import Row
 from rosexplain.selection import is_number
-from rosexplain.traffic import is_joined_later
 from rosexplain.unused import FIREWALL
 from rosexplain.wiring import TAGGED_ONLY, vlans_in_themselves
 

@@ -28,10 +28,11 @@ from typing import Any
 from rosexplain import channels, cut_off, offload, queues, radios, secrets, stateless, wiring
 from rosexplain.addresses import Range, apart, range_of, within
 from rosexplain.firewall import TABLES, led_to, walk
+from rosexplain.frames import frames_guarded
 from rosexplain.gateways import base_of, in_front, widened
 from rosexplain.interface_lists import named_by
 from rosexplain.logs import settles
-from rosexplain.matchers import NO
+from rosexplain.matchers import NO, conditions
 from rosexplain.network import (
     CAP,
     FASTTRACK,
@@ -49,7 +50,7 @@ from rosexplain.parse import Command, parsed
 from rosexplain.rows import ADDED, Row
 from rosexplain.selection import is_number
 from rosexplain.traffic import matched, only_jumps, other_tables
-from rosexplain.unused import CLASSIFIER, frames_guarded, matches_nothing, misled
+from rosexplain.unused import CLASSIFIER, answering, matches_nothing, misled
 from rosexplain.uplinks import ANYWHERE, gateways
 from rosexplain.vrf import vrfs
 
@@ -120,6 +121,8 @@ def marked_directly(net: Network) -> list[Row]:
     chains = led_to(net, 4, "mangle", "prerouting")
     rows = [row for row in routed_by_mark(net) if not matches_nothing(row)]
     rows = [row for row in rows if row.get("connection-mark", NO_MARK) == NO_MARK]
+    rows = [row for row in rows if row.get("protocol", "!")[0] == "!"
+            or row.get("protocol") in FASTTRACKED]  # fmt: skip
     return [row for row in rows if not _jumped_with_mark(chains, row.get("chain", "prerouting"))]
 
 
@@ -148,7 +151,12 @@ TURNED = {"src-address": "dst-address", "dst-address": "src-address",
           "in-interface-list": "out-interface-list",
           "out-interface-list": "in-interface-list"}  # fmt: skip
 """Matchers of a packet's ends, each with that of the packet that answers it."""
+OF_PORTS = {"protocol": "protocol", "dst-port": "src-port"}
+"""The same of its protocol and port."""
 OF_ENDS = tuple(sorted(TURNED)) + ("interface",)
+PORTS = tuple(sorted(OF_PORTS))
+EVERYWHERE = (ANYWHERE, "all")
+"""Values of a matcher that all packets match."""
 OF_ROUTING_RULE = {"interface": "in-interface"}
 """Words of a routing rule that the firewall calls otherwise."""
 OF_HOSTS = ("action", "chain", "comment", "disabled", "passthrough", "new-routing-mark", "protocol",
@@ -172,19 +180,46 @@ def _ends_of(net: Network, row: Row) -> list[tuple[str, str]] | None:
     return [(name, matched(of, name)) for name in OF_ENDS if matched(of, name)]
 
 
+def _telling(net: Network, row: Row) -> list[tuple[str, str]]:
+    """The matchers of a rule by which all of its packets are told, and perhaps others.
+
+    `dst-address=!10.0.0.0/8 in-interface=guests` is told by `in-interface=guests`: what a rule
+    leaves out may be kept out of FastTrack too.  Empty where that would be almost all packets.
+    """
+    of = [row] + (only_jumps(net, row) if row.menu.path == MANGLE else [])
+    names = [name for name in OF_ENDS + (() if _translates_inside(net) else PORTS)
+             if matched(of, name) not in ("",) + EVERYWHERE]  # fmt: skip
+    names = [name for name in names if matched(of, name)[0] != "!"]
+    words = [(OF_ROUTING_RULE.get(name, name), matched(of, name)) for name in names]
+    kinds = [name for name, _ in words]
+    if "protocol" not in kinds or len(kinds) == 1:  # a port is one of a protocol
+        words = [(name, value) for name, value in words if name not in OF_PORTS]
+    return words
+
+
+def _translates_inside(net: Network) -> bool:
+    """Return True if a rule of dstnat may give packets of the LAN other ports.
+
+    Mangle's prerouting sees the ports before it, and forward those behind it.
+    """
+    for row in net.rows.where(NAT, "chain", "dstnat"):
+        named, listed = row.get("in-interface"), row.get("in-interface-list")
+        outside = [named] if named else net.lists.get(listed, [""])
+        own = row.get("dst-address") or row.get("dst-address-type")
+        known = own or all(name in net.wan for name in outside)
+        if row.get("action") in ("dst-nat", "netmap") and not known:
+            return True
+    return False
+
+
 def accepting_marked(net: Network, rules: list[Row], packet: Packet | None) -> list[str]:
     """The rules that keep some hosts' connections out of FastTrack, in both directions.
 
-    None where a rule is about more than hosts by their addresses.
+    None where a rule is about more than hosts by their addresses, interfaces or ports.
     """
-    every: list[list[tuple[str, str]]] = []
-    for row in rules if len(rules) <= MOST_HOSTS else []:
-        ends = _ends_of(net, row)
-        if not ends or [value for _, value in ends if value[0] == "!"]:
-            return []
-        every.append([(OF_ROUTING_RULE.get(name, name), value) for name, value in ends])
-        if not _shown(every[-1]):
-            return []
+    every = unique([_telling(net, row) for row in rules], str)
+    if len(every) > MOST_HOSTS or not all(words and _shown(words) for words in every):
+        return []
     return _accepting(net, every, packet)
 
 
@@ -196,9 +231,9 @@ def keeping_out(net: Network, rules: list[Row], packet: Packet | None) -> list[s
     fasttracks = net.rows.where(FILTER, "action", FASTTRACK)
     words: list[tuple[str, str]] = []
     for row in rules:
-        ends = _ends_of(net, row) or []
-        words += [(OF_ROUTING_RULE.get(name, name), value) for name, value in ends[:1]]
-        if len(ends) != 1 or ends[0][1][0] == "!":
+        ends = _telling(net, row)
+        words += ends[:1]
+        if len(ends) != 1:
             return accepting_marked(net, rules, packet)
     words = unique(words)
     matchers = [name for word, _ in words for name in (word, TURNED[word])]
@@ -331,27 +366,32 @@ MOST_ENDS = 6
 OF_L2TP = "/interface/l2tp-server/server"
 
 
-def between(net: Network, carried: list[Row]) -> tuple[list[str], list[str]]:
+def between(
+    net: Network, carried: list[Row], sparing: list[str]
+) -> tuple[list[str], list[str], list[str]]:
     """The matchers of a FastTrack rule for what LAN and WAN exchange, and the commands before them.
 
     So what tunnels carry is not fast-tracked; a server's sessions are dynamic interfaces.
-    None where the ends are many, or not known.
+    None where the ends are many, or not known.  Last, what is left of `sparing`, the matchers that
+    leave out interfaces: a list needs none of them.
     """
     if (not _off(net, FILTER) and all(row.menu.path == OF_L2TP for row in carried)
             and not net.rows.of("/interface/l2tp-server")):  # fmt: skip
         # A static name for a user makes its interface another one.
-        return [], [name + "=!dynamic" for name in LISTS_OF_ENDS]
-    ends = unique(net.inside + net.leased + net.wan)
+        return [], [name + "=!dynamic" for name in LISTS_OF_ENDS], sparing
+    left_out = [matcher.partition("-interface=!")[2] for matcher in sparing]
+    left_out = left_out if all(left_out) else []
+    ends = [name for name in unique(net.inside + net.leased + net.wan) if name not in left_out]
     menu = "/interface/list"
     taken = any(row.name == SCOPE for row in net.rows.all_of(menu))
     shown = all(secrets.shows(MEMBER, "interface", name) for name in ends)
     if not net.wan or not net.inside or len(ends) > MOST_ENDS or taken or not shown:
-        return [], []
+        return [], [], sparing
     if _off(net, FILTER) or net.sessions or any(net.kinds.get(name) in TUNNELS for name in ends):
-        return [], []
+        return [], [], sparing
     texts = [menu + "/add name=" + SCOPE]
     texts += [MEMBER + "/add list=" + SCOPE + " interface=" + quoted(name) for name in ends]
-    return texts, [name + "=" + SCOPE for name in LISTS_OF_ENDS]
+    return texts, [name + "=" + SCOPE for name in LISTS_OF_ENDS], [] if left_out else sparing
 
 
 def _other_than(value: str) -> str:
@@ -423,7 +463,9 @@ def _accepting(
     texts: list[str] = []
     for words in every:
         for turned in (False, True):
-            ends = [((TURNED[name] if turned else name), value) for name, value in words]
+            turn = TURNED if turned else {}
+            ends = [(turn.get(name, OF_PORTS.get(name, name) if turned else name), value)
+                    for name, value in words]  # fmt: skip
             typed = parsed("\n".join(texts), TYPED).commands
             now = net.behind(typed, net.version) if typed else net
             first = _off(now, FILTER) or _before_fasttrack(now, packet)
@@ -481,6 +523,9 @@ def marking_every(net: Network) -> list[Row]:
     if not routed_by_mark(net):
         return []  # FastTrack asks for no mark then
     chains = led_to(net, 4, "mangle", "prerouting")
+    translated = _marking_translated(net, rows)
+    if translated:
+        return translated
     shares: dict[tuple[str, str, str], list[Row]] = {}
     apiece: dict[str, Row] = {}  # the rules of a network each
     for row in rows:
@@ -514,6 +559,26 @@ def marking_every(net: Network) -> list[Row]:
             return []
         every += marking
     return [row for row in rows if row in every]
+
+
+def _marking_translated(net: Network, rows: list[Row]) -> list[Row]:
+    """The rules that mark every connection of dstnat, where these are all that is forwarded.
+
+    So it is where nothing leads to the internet, and hosts are reached by addresses of the router.
+    """
+    leads = [row for row in net.rows.of("/ip/route")
+             if row.get("dst-address", ANYWHERE) == ANYWHERE]  # fmt: skip
+    if net.wan or leads or net.sessions:
+        return []
+    marking: list[Row] = []
+    for forward in net.rows.where(NAT, "action", "dst-nat"):
+        asked = conditions(forward)
+        own = [row for row in rows if row.get("chain", "prerouting") == "prerouting"
+               and conditions(row) and all(one in asked for one in conditions(row))]  # fmt: skip
+        if not own:
+            return []
+        marking += own[:1]
+    return unique(marking, id)
 
 
 def _sharing(complete: dict[str, list[Row]], protocol: str) -> list[Row]:
@@ -641,6 +706,8 @@ def accepting_behind(net: Network, text: str, family: int) -> list[str]:
         return []
     if not behind and not settles(typed[-1]):
         return []
+    if behind and behind[0].get("action", "accept") == "accept" and not conditions(behind[0]):
+        return []  # it accepts them all
     words = text.partition(" place-before=")[0].replace("action=" + FASTTRACK, "action=accept")
     words = words.replace(" hw-offload=yes", "")
     return [" ".join([words] + _in_front_of(behind[0] if behind else None))]
@@ -1159,8 +1226,15 @@ def _usual(_: Network, row: Row, __: list[Command]) -> str:
     return "kind=" + queues.SFQ if queues.type_of(row) == queues.OF_RADIOS else "pfifo-limit=50"
 
 
+def _answering(net: Network, row: Row, _: list[Command]) -> str:
+    """The routing mark of the line by which the connections of a rule of output came in."""
+    own = next((table for one, table in answering(net) if one is row), "")
+    return quoted(own) if own and secrets.shows(MANGLE, "new-routing-mark", own) else ""
+
+
 OF_EACH: dict[str, Callable[[Network, Row, list[Command]], str]] = {
     "{above}": _above,
+    "{answering}": _answering,
     "{aside}": lambda net, _, lines: _staying(net, lines),
     "{channel}": lambda net, row, _: channels.channel(net, row),
     "{fits}": _fitting,

@@ -14,21 +14,25 @@ from rosexplain.selection import is_number
 from rosexplain.unused import unmet
 from rosexplain.uplinks import (
     ANYWHERE,
+    APN,
     CHOOSE,
+    CLIENT,
     CLIENTS,
     MAIN,
+    MODEMS,
     PRIVATE_TUNNELS,
     is_default,
     main_routes,
     of_main,
+    of_profile,
+    off_by_default,
     table_of,
     towards,
 )
 
 ADDRESSES, ROUTES, NAT = "/ip/address", "/ip/route", "/ip/firewall/nat"
-CLIENT, MODEMS, APN = "/ip/dhcp-client", "/interface/lte", "/interface/lte/apn"
-FAR, PASSING = "default-route-distance", "passthrough-interface"
-"""Properties of a client or of a modem's profile; what passes an address on has none itself."""
+FAR = "default-route-distance"
+"""The property of a client or of a modem's profile."""
 ZEROTIER = "/zerotier/interface"
 """The menu of a network whose controller may send a default route."""
 BROADCAST = ("ethernet", "bridge", "vlan", "bonding", "wireless", "wifi", "wifiwave2")
@@ -133,29 +137,11 @@ def _by_distance(net: Network) -> list[tuple[int, Row]]:
     routes += [row for row in net.rows.of(CLIENT) if row.get("add-default-route") != "no"]
     for kind in CLIENTS:
         routes += net.rows.where("/interface/" + kind, "add-default-route", "yes")
-    routes += [row for row in net.rows.of(MODEMS) if _apn(net, row, "add-default-route") != "no"
-               and _apn(net, row, PASSING) in ("", "none")]  # fmt: skip
+    routes += [row for row in net.rows.of(MODEMS) if row.name not in net.passed
+               and of_profile(net.rows, row, "add-default-route") != "no"]  # fmt: skip
     far = [(_distance(net, row), place, row) for place, row in enumerate(routes)]
     far.sort(key=lambda one: one[:2])
-    return [(distance, row) for distance, _, row in far if _is_on(net, row)]
-
-
-def _apn(net: Network, modem: Row, name: str) -> str:
-    """What the profile of a modem says; without one, its own is the default profile."""
-    profile = modem.get("apn-profiles", "default")
-    rows = net.rows.where(APN, "name", profile)
-    rows += net.rows.where(APN, "default", "yes") if profile == "default" else []
-    return rows[0].get(name) if rows else ""
-
-
-def _is_on(net: Network, row: Row) -> bool:
-    """Return False for a client without a word on whether it is on: until then it is off.
-
-    RouterOS 7 adds a DHCP client that is on.
-    """
-    old = row.menu.path == CLIENT and net.numbers[:1] == (6,)
-    session = row.menu.path in ["/interface/" + kind for kind in CLIENTS]
-    return row.says("disabled") or not (old or session)
+    return [(distance, row) for distance, _, row in far if not off_by_default(row)]
 
 
 def _out(net: Network, row: Row) -> list[str]:
@@ -169,8 +155,7 @@ def _missing(net: Network) -> list[Row]:
     """The default routes that are disabled, where nothing of the export brings an active one."""
     own = [row for row in net.rows.all_of(ROUTES) if is_default(row) and row.get("gateway")]
     brought = any(net.rows.of(menu) for menu in BRING) or any(map(net.rows.of, CHOOSE))
-    clients = [row for row in net.rows.of(CLIENT) if row.get("add-default-route") != "no"
-               and _is_on(net, row)]  # fmt: skip
+    clients = [row for row in net.rows.of(CLIENT) if row.get("add-default-route") != "no"]
     if any(row.on for row in own) or _has_halves(net) or brought or clients:
         return []
     unseen = scripts.may_change(net.rows, "ip route") or net.rows.of(ZEROTIER)
@@ -210,7 +195,7 @@ def _sharing(net: Network) -> list[Row]:
     """
     routes = [row for row in net.rows.of(ROUTES) if of_main(row) and row.get("gateway")]
     routes += [row for kind in CLIENTS for row in net.rows.of("/interface/" + kind)
-               if row.get("add-default-route") == "yes" and _is_on(net, row)]  # fmt: skip
+               if row.get("add-default-route") == "yes" and not off_by_default(row)]  # fmt: skip
     least = min([_distance(net, row) for row in routes] or [0])
     nearest = [row for row in routes if _distance(net, row) == least]
     several = [row for row in nearest if "," in row.get("gateway")]
@@ -269,7 +254,7 @@ def _distance(net: Network, row: Row) -> int:
     """The distance of a default route, 1 where nothing says it; 0 of one that cannot be read."""
     text = row.get("distance") or row.get(FAR)
     if row.menu.path == MODEMS:
-        text = _apn(net, row, FAR) or net.default(APN, FAR)
+        text = of_profile(net.rows, row, FAR) or net.default(APN, FAR)
     text = text or "1"
     return int(text) if is_number(text) else 0
 

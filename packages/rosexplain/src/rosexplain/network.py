@@ -14,7 +14,16 @@ from rosexplain.parse import Command, Export
 from rosexplain.rows import ADDED, Menu, Row, Rows, rows_of
 from rosexplain.secrets import Names
 from rosexplain.selection import is_gone, is_number
-from rosexplain.uplinks import CLIENTS, connected, main_routes, off_by_default, served, wan
+from rosexplain.uplinks import (
+    CLIENT,
+    CLIENTS,
+    connected,
+    main_routes,
+    off_by_default,
+    passed_on,
+    served,
+    wan,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -147,6 +156,8 @@ OF_ROUTERS = ("/ip/dhcp-server", "/ip/dhcp-relay", "/ip/firewall/nat", "/routing
 REFUSES = ("drop", "reject", "tarpit")
 TABLES = ("filter", "mangle", "nat", "raw")
 FILTER = "/ip/firewall/filter"
+ADDED_OFF = ("/ip/dhcp-server", CLIENT)
+"""Menus whose rows RouterOS 6 adds disabled, and RouterOS 7 does not (fact dhcp-off-in-6)."""
 OF_ALL = ("action", "chain", "comment", "disabled", "log", "log-prefix", "reject-with")
 """What a rule may say and still be about every packet of its chain."""
 WITH_ADDRESSES = tuple([top + menu for top in ("/ip", "/ipv6") for menu in (
@@ -346,9 +357,6 @@ class Network:
         self._more = more
         self._names: Names | None = None
         self.rows: Rows = rows or rows_of(exports, without, more)
-        for row in self.rows.all_of("/ip/ipsec/policy"):
-            if row.key != ADDED and not row.says("template"):
-                row.values["template"] = ("yes", row.first, 0)  # the row of itself is the template
         self.version = version or version_of(exports)
         self.virtual = virtual(exports)
         """True for a CHR or an x86; None where nothing tells."""
@@ -365,6 +373,7 @@ class Network:
         self.model = model(exports) or coded(exports, self.devices)
         self._rows_of_model: dict[str, dict[str, Any] | None] = {}
         self.numbers = numbers(LAST_OF_6 if self.version == "6" else self.version)
+        self._take_defaults(before)
         self.sessions = sessions(self.rows)
         self.kinds = self._kinds()
         every = [row.name for kind in KINDS for row in self.rows.all_of("/interface/" + kind)]
@@ -423,6 +432,11 @@ class Network:
     def policies(self) -> list[Row]:
         """IPsec's policies, but for templates."""
         return [row for row in self.rows.of("/ip/ipsec/policy") if row.get("template") != "yes"]
+
+    @property
+    def passed(self) -> dict[str, str]:
+        """The modems that have no address, each with the interface of the host that has it."""
+        return passed_on(self.rows)
 
     @property
     def inside(self) -> list[str]:
@@ -576,10 +590,28 @@ class Network:
         rows: dict[str, list[Row]] = {}
         for row in self.rows.of("/interface/bridge/port"):
             bridge, port = row.get("bridge"), row.get("interface")
-            if bridge and port:
+            if bridge and port and not is_gone(bridge):
                 below[port] = bridge
                 rows.setdefault(bridge, []).append(row)
         return below, rows
+
+    def _take_defaults(self, before: Network | None) -> None:
+        """Put into rows what RouterOS's version makes of them and a compact export does not say.
+
+        The policy that a router has of itself is the template, and RouterOS 6 adds a DHCP server or
+        client (ADDED_OFF) disabled.
+        """
+        for row in self.rows.all_of("/ip/ipsec/policy"):
+            if row.key != ADDED and not row.says("template"):
+                row.values["template"] = ("yes", row.first, 0)
+        self._unsaid: list[str] = before._unsaid if before else []
+        """The interfaces of such servers and clients."""
+        for path in ADDED_OFF if self.numbers[:1] == (6,) else ():
+            for row in self.rows.all_of(path):
+                if row.key == ADDED and not row.says("disabled"):
+                    row.menu.change()
+                    row.menu.put(row, "disabled", "yes", row.first, 0)
+                    self._unsaid = self._unsaid + [row.get("interface")]
 
     def _hotspots_on_ports(self) -> list[Row]:
         """The hotspots on ports of bridges, which do not run, and so are off from here on.
@@ -603,14 +635,16 @@ class Network:
                     members.setdefault(bridge.name, Vlans()).add(vlan.get("vlan-id"))
         return members
 
-    def _named(self, name: str) -> list[str]:
+    def members_of(self, name: str) -> list[str]:
+        """The members of the interface list of a name in capitals, e.g. of `LAN` those of lan."""
         for key, members in self.lists.items():
             if key.upper() == name:
                 return members
         return []
 
     def _wan(self) -> list[str]:
-        names = self._named("WAN")
+        passed = self.passed
+        names = [name for name in self.members_of("WAN") if name not in passed]
         # A list of the first day may name a port that has long been a bridge's, or carries nothing.
         stale = all(name in self.bridge_of or self.is_idle(name) for name in names)
         leading = wan(self.rows, self.kinds, self.bridge_of, self.lists) if stale else []
@@ -623,7 +657,10 @@ class Network:
         for kind in CLIENTS:
             if any(off_by_default(row) for row in self.rows.of("/interface/" + kind)):
                 self.default("/interface/" + kind, "disabled")
-        names = unique([name for name in names if name and not self._is_off(name)])
+        names = [name for name in names if name and name not in passed]
+        live = [name for name in names if not self._is_off(name)]
+        # NAT names the way out of a file that somebody wrote, whatever RouterOS 6 makes of it.
+        names = unique(live or [name for name in names if name in self._unsaid])
         return [name for name in names if not self._is_empty(name)] or names
 
     def is_idle(self, name: str) -> bool:
@@ -654,7 +691,7 @@ class Network:
         rows = [row for row in rows if row.get("interface") not in self.disabled]
         live = [self.above(row.get("interface")) for row in rows]
         live = [name for name in live if name not in ("", LOOPBACK) + tuple(self.wan)]
-        names = self._named("LAN")
+        names = self.members_of("LAN")
         if not any(name in live for name in names):
             # A bridge whose networks are all on its VLANs may be the list's only member.
             names = live or names
@@ -673,12 +710,14 @@ class Network:
         a CAP, whose radios' packets its CAPsMAN forwards.
         """
         is_cap = bool(self.rows.where(CAP, "enabled", "yes")) and not self.has_no_address
-        if not self.port_rows and not is_cap:
+        if not self.port_rows and not is_cap and not self.passed:
             return False
         forwards_none = self.rows.where("/ip/settings", "ip-forward", "no")
         if self.port_rows and (forwards_none or self.drops_forwarded):
             return True
-        if any(kind in TUNNELS + (KIND, "lte", "veth") for kind in self.kinds.values()):
+        passing = [one for pair in self.passed.items() for one in pair]
+        kinds = [kind for name, kind in self.kinds.items() if name not in passing]
+        if any(kind in TUNNELS + (KIND, MODEM, "veth") for kind in kinds):
             return False
         if self.has_ipsec or any(self.rows.of(menu) for menu in OTHER_ENDS):
             return False

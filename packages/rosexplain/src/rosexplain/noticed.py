@@ -4,12 +4,24 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from rosexplain import offload, radios, searching, switching, tunnels, unused
+from rosexplain import (
+    leases,
+    offload,
+    radios,
+    searching,
+    services,
+    switching,
+    tunnels,
+    unused,
+)
 from rosexplain.classify import Explanation
 from rosexplain.cut_off import DOT1X
 from rosexplain.device import SWITCHES, is_wired
 from rosexplain.firewall import TRANSLATES
+from rosexplain.frames import frames_guarded, is_joined_later
 from rosexplain.matching import Met, met_by
+from rosexplain.names import met as names_met
+from rosexplain.names import misspelling
 from rosexplain.network import NO_MARK, ON_PORTS, Network, Vlans
 from rosexplain.ordered import unique
 from rosexplain.parse import Command
@@ -26,7 +38,6 @@ from rosexplain.queues import (
 )
 from rosexplain.rows import Row, Rows
 from rosexplain.selection import is_number
-from rosexplain.traffic import is_joined_later
 from rosexplain.uplinks import (
     CLIENTS,
     PRIVATE_TUNNELS,
@@ -64,6 +75,7 @@ def noticed(explanation: Explanation) -> list[Met]:
     """The rules about such things that hold, each with its lines."""
     net = explanation.net
     by_cpu, old = _by_cpu(explanation), net.numbers[:1] == (6,)
+    slips = misspelling(net)
     again = [row for row in unused.marked_again(net, shared=False) if searching.alone(net, row)]
     leased = switching.leased(net)
     by_rows = [
@@ -95,6 +107,7 @@ def noticed(explanation: Explanation) -> list[Met]:
         + switching.met(net)
         + unused.met(net)
         + radios.met(net)
+        + services.met(net)
         + met_by(by_rows)
         + [
             ("guests-by-frames", _between_guests(net)),
@@ -105,9 +118,14 @@ def noticed(explanation: Explanation) -> list[Met]:
             ),
             ("tunnel-by-cpu", by_cpu),
             ("ovpn-by-tcp-alone", [line for line in by_cpu if OPENVPN in line.menu and old]),
-            ("mark-unset", list(_marks(net, READ_BY, SET_BY))),
-            ("mark-unread", list(_marks(net, SET_BY, READ_BY))),
+            ("mark-unset", [line for line in _marks(net, READ_BY, SET_BY) if line not in slips]),
+            (
+                "mark-unread",
+                [line for line in _marks(net, SET_BY, READ_BY) if line not in slips],
+            ),
         ]
+        + names_met(net)
+        + leases.met(net)
     )
     return [(rule, lines) for rule, lines in met if lines]
 
@@ -262,7 +280,7 @@ def _vlans_bridged(net: Network) -> list[Command]:
     """Those that a chip would forward, by the bridge's table or its own, if nothing guards them."""
     able = "vlan" not in offload.refused(net) or has_table(net)
     lines = switching.vlans_bridged(net) if able else []
-    return lines if lines and not unused.frames_guarded(net) else []
+    return lines if lines and not frames_guarded(net) else []
 
 
 def filtered_by_cpu(net: Network) -> list[Row]:

@@ -196,6 +196,12 @@ BY_SETTING = "bridge-hardware-features"
 SNOOPING = (("igmp", "igmp-snooping"), ("dhcp", "dhcp-snooping"), ("vlan", "vlan-filtering"))
 
 
+PROTOCOL = "protocol-mode"
+OF_PLAIN_TAGS = ("88E6393X", "88E6191X", "88E6190", "MT7621", "MT7531", "EN7523", "RTL8367")
+"""Chips that filter VLANs by a single tag of one type (fact bridge-vlan-filtering-0x8100)."""
+ETHER_TYPE, PLAIN_TAG = "ether-type", "0x8100"
+
+
 def refused(net: Network) -> list[str]:
     """The words of what the small chip of a model does not forward, in this version."""
     chip = net.small_chip
@@ -206,26 +212,43 @@ def refused(net: Network) -> list[str]:
 
 
 def of_bridge(net: Network, bridge: str) -> tuple[str, list[Command]]:
-    """The setting of a bridge with which its chip does not forward, and its line; else empty."""
+    """The settings of a bridge with which its chip does not forward, and their lines; else empty.
+
+    Without one of several the chip forwards no more than with all of them.
+    """
     chip = net.small_chip
     row = next((row for row in net.rows.of("/interface/bridge") if row.name == bridge), None)
-    if chip is None or row is None:
+    if chip is None or row is None or not refusing(net, row):
         return "", []
-    refuses = refused(net)
-    for word, setting in SNOOPING:
-        if word in refuses and row.get(setting) in ("yes", "true"):
-            return chip["chip"] + " with " + setting + "=yes", [row.command(setting)]
-    mode = protocol_of(row)
-    if refuses_protocol(net, row):
-        default_text = "" if row.says("protocol-mode") else ", the default"
-        lines = [row.command("protocol-mode")] if not default_text else [row.first]
-        return chip["chip"] + " with protocol-mode=" + mode + default_text, lines
-    return "", []
+    lines = [one.command(name) for one, name in refusing(net, row)]
+    return chip["chip"] + " with " + " and ".join(settings(net, row)), unique(lines, id)
+
+
+def settings(net: Network, row: Row) -> list[str]:
+    """The settings of a bridge that its small chip refuses: `protocol-mode=rstp, the default`."""
+    return unique([name + "=" + (one.get(name) or protocol_of(row) + ", the default")
+                   for one, name in refusing(net, row)])  # fmt: skip
+
+
+def refusing(net: Network, row: Row) -> list[tuple[Row, str]]:
+    """The rows of a bridge and its ports, each with a property by which its chip forwards nothing.
+
+    The chip is a small one.
+    """
+    chip, refuses = net.small_chip, refused(net)
+    every = [(row, setting) for word, setting in SNOOPING
+             if word in refuses and row.get(setting) in ("yes", "true")]  # fmt: skip
+    every += [(row, PROTOCOL)] if refuses_protocol(net, row) else []
+    if chip is None or chip["chip"] not in OF_PLAIN_TAGS or row.get("vlan-filtering") != "yes":
+        return every
+    every += [(row, ETHER_TYPE)] if row.get(ETHER_TYPE, PLAIN_TAG) != PLAIN_TAG else []
+    return every + [(row, "tag-stacking") for row in net.port_rows.get(row.name, [])
+                    if row.get("tag-stacking") == "yes"]  # fmt: skip
 
 
 def protocol_of(bridge: Row) -> str:
     """The protocol by which a bridge finds loops, `rstp` by default."""
-    return bridge.get("protocol-mode", "rstp")
+    return bridge.get(PROTOCOL, "rstp")
 
 
 def refuses_protocol(net: Network, bridge: Row) -> bool:

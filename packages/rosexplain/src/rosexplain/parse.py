@@ -21,6 +21,8 @@ BEGINS = "begins"
 
 FORWARDS = ("CAPsMAN forwarding", "local forwarding")
 """The comments above a CAP's radio, by which it is known who forwards its frames."""
+ON_CAP = "traffic processing on CAP"
+"""How RouterOS 7.21 and later says the second of these, of a radio of /interface/wifi."""
 MANAGED = (("mode: ", 2), ("channel: ", 1))
 """How the comments above a CAP's radio begin, and which part of their channel has its width.
 
@@ -312,6 +314,8 @@ def _header(export: Export, number: int, line: str) -> None:
     for name in FORWARDS:  # RouterOS writes it above a radio: channel, SSID, who forwards
         if comment.startswith("channel: ") and comment.endswith(", " + name):
             export.header.setdefault(name, (name, number))
+    if comment.startswith("managed by CAPsMAN") and comment.endswith(ON_CAP):
+        export.header.setdefault(FORWARDS[1], (FORWARDS[1], number))
     for begin, place in MANAGED:
         if comment.startswith(begin):
             _channel(export, number + 1, comment.rpartition("channel: ")[2], place)

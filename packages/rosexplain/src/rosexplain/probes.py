@@ -12,7 +12,7 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from typing import TypeAlias
 
-from rosexplain import decide, limits, logs, queues, stateless, trace, traffic
+from rosexplain import decide, frames, limits, logs, queues, stateless, trace, traffic
 from rosexplain.addresses import Range, range_of, span, within
 from rosexplain.bounds import (
     MOST_NETWORKS,
@@ -36,9 +36,8 @@ from rosexplain.ordered import unique
 from rosexplain.packet import Packet, Protected, key_of
 from rosexplain.parse import Command
 from rosexplain.rows import Row
-from rosexplain.selection import is_number
 from rosexplain.tunnels import protecting
-from rosexplain.unused import filtering_nothing, frames_guarded, matches_nothing, only_accepts
+from rosexplain.unused import filtering_nothing, matches_nothing, only_accepts
 from rosexplain.uplinks import off_by_default
 from rosexplain.vrf import Vrf
 
@@ -773,9 +772,9 @@ def _seen(explanation: Explanation) -> list[Probe]:
         for row in net.rows.of(menu):
             if row.get("enabled") in ("yes", "true") and main is not None:
                 words = gettext("the counting of traffic")
-                # Flows go to a collector, and accounts to whoever fetches them.
-                kept = menu[-4:] != "flow" or net.rows.of(menu + "/target")
-                kind = LOGGED if kept else COUNTED
+                # Accounts are fetched by somebody; flows may be reported all the same, as sources
+                # disagree (fact fasttrack-traffic-flow).
+                kind = COUNTED if menu[-4:] == "flow" else LOGGED
                 every.append(Probe(words, row.command("enabled"), _row_met(row, main), kind))
     for row in logs.of_established(net):
         words = gettext("log messages about packets of established connections")
@@ -903,44 +902,22 @@ def _rows(explanation: Explanation) -> list[Probe]:
     for row in queues.of_kids(net.rows):
         words = gettext("kid control's hours and rate limit")
         every.append(Probe(words, row.first, kept(row, None, _sees_all), GUARD))
-    settings = net.rows.single("/interface/bridge/settings")
-    asked = settings is not None and settings.get("use-ip-firewall") == "yes"
-    if settings is not None and asked and _looks_at_frames(explanation):
-        words = gettext("the IP firewall and the queues for bridged packets")
-        line = settings.command("use-ip-firewall")
-        share = _frames_met if frames_guarded(net) else None
-        every.append(Probe(words, line, kept(settings, ["use-ip-firewall"], share), GUARD))
+    return every + _frames_seen(explanation)
+
+
+def _frames_seen(explanation: Explanation) -> list[Probe]:
+    """The setting by which the IP firewall sees bridged packets, by each row that needs it."""
+    net, every = explanation.net, []
+    settings = net.rows.single(frames.SETTINGS)
+    if settings is None:
+        return []
+    for row in frames.purposes(net, _by_cpu(explanation))[:MOST_QUEUES]:
+        words = N_("use-ip-firewall=yes, which a rule for bridged packets needs")
+        if row.menu.path in (queues.SIMPLE, queues.TREE, queues.LEASE, queues.PROFILES):
+            words = N_("use-ip-firewall=yes, which a queue for bridged packets needs")
+        answer = kept(settings, [frames.ASKED], _frames_met)
+        every.append(Probe(gettext(words), row.first, answer, GUARD))
     return every
-
-
-UNPRIVILEGED = 1024
-"""The first port that is no service's of its own (RFC 6335)."""
-
-
-def _looks_at_frames(explanation: Explanation) -> bool:
-    """Return True if a queue, or a rule, has something to do with a bridge's good frames."""
-    net = explanation.net
-    bridges = _by_cpu(explanation)
-    idle = queues.limitless(net.rows)
-    rows = net.rows.of("/queue/simple") + net.rows.of("/queue/tree")
-    if bridges and any(row not in idle for row in rows):
-        return True
-    others = _not_own(net)
-    for bridge in bridges:
-        frame = Packet("new")
-        frame.ins = frame.outs = [bridge]
-        frame.dst = others
-        frame.ipsec = False
-        for table, chain, actions in (
-            ("filter", "forward", REFUSES),
-            ("nat", "dstnat", TRANSLATES),
-        ):
-            for step in walk(net, frame, table, chain).steps:
-                if step.action not in actions or step.verdict == NO:
-                    continue
-                if not _forwards_port(step.row):
-                    return True
-    return False
 
 
 def _sees_all(explanation: Explanation, _: Row) -> int:
@@ -961,26 +938,6 @@ def _by_cpu(explanation: Explanation) -> list[str]:
             if one.traffic.kind == traffic.BRIDGED and one.ways == [decide.CHIP]]  # fmt: skip
     return [name for name in sorted(net.port_rows)
             if name in joined or (len(net.port_rows[name]) > 1 and name not in chip)]  # fmt: skip
-
-
-def _not_own(net: Network) -> list[Range]:
-    """All IPv4 addresses but the router's own."""
-    own = [range_of(row.get("address").partition("/")[0]) for row in net.rows.of("/ip/address")]
-    ranges, begin = [], 0
-    for one in sorted([one for one in own if one is not None]):
-        ranges += [(begin, one[0] - 1)] if begin < one[0] else []
-        begin = one[1] + 1
-    return ranges + [(begin, span("255.255.255.255")[1])]
-
-
-def _forwards_port(row: Row) -> bool:
-    """Return True if a rule of dstnat forwards a port that no service has of its own.
-
-    It is meant for what comes to the router: no host of a bridge asks another for such a port, as
-    it does for DNS or the web, which somebody may redirect in passing.
-    """
-    first = row.get("dst-port").replace(",", "-").split("-")[0]
-    return row.get("action") == "dst-nat" and is_number(first) and int(first) >= UNPRIVILEGED
 
 
 SEGMENT = ("bridge", "pvid")

@@ -52,9 +52,9 @@ _GROUPS: dict[str, str] = {
         "configuration.manager configuration.mode connection-nat-state connection-state "
         "connection-type datapath.local-forwarding default-route-tables dh-group dhcp-snooping "
         "dial-on-demand disable-ipv6 disable-running-check disabled dont-fragment dst-address-type "
-        "edge egress-tag enabled enc-algorithm enc-algorithms eui-64 fast-forward fast-leave "
-        "fec-mode fib force-vlan-id forward forward-delay fq-codel-ecn fragment frame-types "
-        "framer-policy guard-interval "
+        "edge egress-tag enabled enc-algorithm enc-algorithms ether-type eui-64 fast-forward "
+        "fast-leave fec-mode fib force-vlan-id forward forward-delay fq-codel-ecn fragment "
+        "frame-types framer-policy guard-interval "
         "full-duplex generate-policy hash-algorithm hotspot hw hw-flag hw-offload "
         "icmp-reply-on-error igmp-snooping ip-forward ip-protocol independent-learning "
         "ingress-filtering ipsec-policy ipsec-protocols ipv4-multipath-hash-policy ipv4-options "
@@ -68,9 +68,10 @@ _GROUPS: dict[str, str] = {
         "restricted-tcn route-cache rp-filter running rx-flow-control scheduler secure-redirects "
         "send-initial-contact send-redirects service sfp-rate-select sfp-shutdown-temperature "
         "speed src-address-type streaming-enabled supported-bands suppress-hw-offload "
-        "switch-all-ports tcp-ecn tcp-flags tcp-syncookies tcp-timestamps template tls-version "
-        "transmit-hash-policy trusted tunnel tx-flow-control type unknown-multicast-flood "
-        "unknown-unicast-flood use-bfd use-compression use-encryption use-ip-firewall "
+        "switch-all-ports tag-stacking tcp-ecn tcp-flags tcp-syncookies tcp-timestamps template "
+        "tls-version transmit-hash-policy trusted tunnel tx-flow-control type "
+        "unknown-multicast-flood unknown-unicast-flood use-bfd use-compression use-encryption "
+        "use-ip-firewall "
         "use-ip-firewall-for-pppoe use-ip-firewall-for-vlan use-ipsec use-ipv6 use-mpls "
         "use-peer-dns use-peer-ntp use-radius use-service-tag use-upnp version vlan-encap "
         "vlan-filtering vlan-header vlan-mode vlan-protocol vteps-ip-version width"
@@ -332,6 +333,7 @@ WORDS: dict[str, list[str]] = {
             "aes-256-cbc aes-256-ctr aes-256-gcm blowfish camellia-128 camellia-192 camellia-256 "
             "chacha20poly1305 des null twofish"
         ),
+        "ether-type": "0x8100 0x88a8 0x9100",
         "fec-mode": "fec74 fec91 off",
         "frame-types": "admit-all admit-only-untagged-and-priority-tagged admit-only-vlan-tagged",
         "generate-policy": "port-override port-strict",

@@ -177,7 +177,8 @@ def untyped_parents(rows: Rows) -> list[Row]:
 
 
 def unlimited_parents(rows: Rows) -> list[Row]:
-    """The tops of the tree without a limit, whose children's priorities differ in vain.
+    """The tops of the tree and of simple queues without a limit, whose children's priorities differ
+    in vain.
 
     A type of its own may limit what passes, and a script may set the limit at its time.
     """
@@ -188,11 +189,20 @@ def unlimited_parents(rows: Rows) -> list[Row]:
         above = one.rows[1:]
         free = above and not any(bits_of(row.get("max-limit")) or row.get("queue") not in PLAIN
                                  for row in above)  # fmt: skip
-        below = rows.where(TREE, "parent", above[-1].name) if free else []
-        own = {row.get("priority", LEAST_URGENT) for row in below}
-        limited = any(bits_of(row.get("max-limit")) for row in below)  # else no limit is meant
-        tops += above[-1:] if limited and len(own) > 1 else []
+        tops += above[-1:] if free and _competing(rows, above[-1]) else []
+    tops += [row for row in rows.of(SIMPLE)
+             if row.get("parent", "none") == "none" and not limits(row) and _competing(rows, row)
+             ]  # fmt: skip
     return unique(tops, id)
+
+
+def _competing(rows: Rows, top: Row) -> bool:
+    """Return True if the priorities of a queue's children differ, and a limit is meant for some."""
+    below = rows.where(top.menu.path, "parent", top.name) if top.name else []
+    usual = LEAST_URGENT + ("/" + LEAST_URGENT if top.menu.path == SIMPLE else "")
+    own = {row.get("priority", usual) for row in below}
+    limited = any(bits_of(side) for row in below for side in row.get("max-limit").split("/"))
+    return limited and len(own) > 1
 
 
 def of_both_ways(rows: Rows) -> list[Row]:
@@ -503,13 +513,7 @@ def _limitless_simple(rows: Rows) -> list[Row]:
         if any(row.get(name) not in OFF for row in asking):
             return []
     simple = rows.of(SIMPLE)
-    for row in simple:
-        types = row.get("queue").split("/") + [row.get("total-queue")]
-        if any(name not in PLAIN for name in types):
-            return []
-        if any(bits_of(side) for name in SIMPLE_LIMITS for side in row.get(name).split("/")):
-            return []
-    return simple
+    return [] if any(limits(row) for row in simple) else simple
 
 
 def _limitless_of_tree(rows: Rows) -> list[Row]:
@@ -595,6 +599,14 @@ def rate_words(rate: int) -> str:
             decimal = str(rest * 10 // UNITS[letter])
             return str(whole) + ("." + decimal if decimal != "0" else "") + " " + letter + "bit/s"
     return str(rate) + " bit/s"
+
+
+def limits(row: Row) -> bool:
+    """Return True if a simple queue has a limit, or a type of its own."""
+    types = row.get("queue").split("/") + [row.get("total-queue")]
+    return any(name not in PLAIN for name in types) or any(
+        bits_of(side) for name in SIMPLE_LIMITS for side in row.get(name).split("/")
+    )
 
 
 def limits_as(now: str, was: str) -> bool:

@@ -13,7 +13,7 @@ from rosexplain.ordered import unique
 from rosexplain.parse import FORWARDS, Command
 from rosexplain.rows import Row
 from rosexplain.selection import is_gone, is_number
-from rosexplain.uplinks import CLIENTS, main_routes
+from rosexplain.uplinks import CLIENTS, MODEMS, main_routes
 
 NEW = ("/interface/wifi", "/interface/wifiwave2")
 MENUS = (OLD,) + NEW
@@ -45,11 +45,21 @@ OFFERING = ("ap", "ap-bridge")
 """The modes of a radio that offers a network, and joins none."""
 SERVING = OFFERING + ("bridge", "wds-slave")
 """The modes of a radio that others join, of `bridge` one."""
+ENDS = ("bridge", "station-bridge", "station-wds")
+"""The modes of a link's ends; other stations join access points of any maker."""
 USUAL_KM, FAINT_DBM = 30, 5
 """The default of nv2-cell-radius (fact nv2-cell-radius), and the power that is next to nothing."""
 STATION = "station"
 """The mode of a radio without L2 bridging, the default of the old menu."""
 NV2, NSTREME, NSTREMES = "nv2", "nstreme", "/interface/wireless/nstreme"
+PROFILES, TKIP = "/interface/wireless/security-profiles", "tkip"
+CIPHERS = ("unicast-ciphers", "group-ciphers")
+TUNNELS_WIFI = (7, 21)
+"""The first RouterOS in which a CAP of /interface/wifi may send its frames to its manager."""
+WITHOUT_N = ("2ghz-b", "2ghz-onlyb", "2ghz-b/g", "2ghz-onlyg", "5ghz-a", "5ghz-onlya")
+"""The bands of the old menu that have no 802.11n."""
+OF_SOME = (RADIO, "identity-regexp", "common-name-regexp", "address-ranges", "ip-address-ranges")
+"""What a provisioning rule asks of a radio that tells one access point from another."""
 
 SATELLITES = ("bgan", "vsat", "inmarsat", "viasat", "hughesnet", "satellite", "satelital")
 ANOTHER = ("fibre", "fiber", "ftth", "gpon", "office", "site", "branch", "building", "campus",
@@ -76,20 +86,23 @@ SHOWN = (
 
 def met(net: Network) -> list[Met]:
     """The rules about radios that hold, each with its lines."""
-    alone, off, modems = _alone(net), _without_five(net), _modems(net)
+    alone, off, modems, nowhere = _alone(net), _without_five(net), _modems(net), _nowhere(net)
+    passing = [row for row in net.rows.of(MODEMS) if row.name in net.passed]
+    tkip, fixed = _with_tkip(net, _access(net)), _on_one_channel(net)
     managed = _managed(net)
     limiting = [row for row in _limiting(net) if row not in managed + alone]
     faint = [row for row in _on(net) if _is_faint(net, row)]
     bridging = _bridging(net, limiting)
-    remedied = mended(net)
-    named = [id(line) for rule, lines in remedied for line in lines
+    remedied, of_links = mended(net), _of_links(net)
+    named = [id(line) for rule, lines in remedied + of_links for line in lines
              if net.rules.by_id[rule].get("names") == "air"]  # fmt: skip
     sixty = net.rows.where(OF_60_GHZ, "disabled", "no")
     joining = [row for row in alone if _is_station(net, row) and not _by_manager(net, row)]
     open_ = [row for row in _access(net) if _is_open(net, row)]
+    bare = [row for row in _used(net) if _is_bare(net, row) and row not in open_]
     hosts = [row for row in _serving(net) + _of_manager(net) + sixty
              if not any(id(line) in named for line in _of_channel(net, row))
-             and row not in limiting + alone + managed + off + faint
+             and row not in limiting + alone + managed + off + faint + fixed
              and _leads_somewhere(net, row)]  # fmt: skip
     every = [
         ("radio-alone", "", [row for row in alone if row not in joining]),
@@ -105,17 +118,27 @@ def met(net: Network) -> list[Met]:
         ("radio-for-one", "", [row for row in _serving(net) if row.get("mode") == "bridge"
                                and net.above(row.name) in net.served]),
         ("lte-alone" if _only_modems(net) else "lte-link", "", modems),
+        ("lte-passthrough" if net.routes_nothing else "lte-passthrough-beside", "", passing),
         ("line-by-satellite", "", _by_satellite(net)),
         ("queue-of-cap", "target", queues_of_caps(net)),
-        ("lte-bands", "band", [row for row in modems if row.get("band")]),
+        ("lte-bands", "band", [row for row in modems + passing if row.get("band")]),
         ("radio-shared", "", _sharing(net)),
         ("station-idle", "", _idle(net)),
         ("radio-5ghz-off", "", [row for row in off if not _is_station(net, row)]),
         ("uplink-5ghz-off", "", [row for row in off if _is_station(net, row)]),
         ("radio-driver-newer", "", _on_old_driver(net)),
         ("radio-nstreme", "", _polled(net)),
+        ("radio-without-mode", "", _without_mode(net)),
+        ("radio-nowhere", "", [row for row in nowhere if not is_cap(net)]),
+        ("cap-nowhere", "", [row for row in nowhere if is_cap(net)]),
+        ("radio-tkip", CIPHERS[0], tkip),
+        ("station-tkip", CIPHERS[0], [] if tkip else _with_tkip(net, _physical(net))),
+        ("manager-one-channel", "", fixed),
         ("radio-open", "", [row for row in open_ if row.get("wireless-protocol") != NV2]),
         ("radio-open-nv2", "", [row for row in open_ if row.get("wireless-protocol") == NV2]),
+        ("link-open", "", [row for row in bare if row.get("wireless-protocol") != NV2]),
+        ("link-open-nv2", "", [row for row in bare if row.get("wireless-protocol") == NV2]),
+        ("radio-profile-unshown", "", [row for row in _access(net) if _is_unshown(net, row)]),
         ("radio-unsecured", "", [row for row in _access(net) if _is_unsecured(net, row)]
          + _unsecured_by_manager(net)),
         ("provisioning-unreached", MASTER, [row for rules in _provisioning(net)
@@ -123,40 +146,129 @@ def met(net: Network) -> list[Met]:
         ("cap-without-bridge", "", _without_bridge(net)),
     ]  # fmt: skip
     offering = ("uplink-by-access-point", "", _offering(net, _others(net)))
-    return met_by(every) + [one for one in remedied if one[0] != offering[0]] + met_by([offering])
+    others = [one for one in remedied if one[0] != offering[0]]
+    return met_by(every) + of_links + others + met_by([offering])
 
 
 def mended(net: Network) -> list[Met]:
     """The rules that have a remedy, and so are notes too."""
     provisioned = _provisioned(net)
-    widened = [] if _has_narrow_uplink(net) else _leading(net)
+    silent = _without_mode(net)
+    used = [row for row in _used(net) if not _is_end(net, row) and row not in silent]
+    widened = [] if _has_narrow_uplink(net) else [row for row in used if not _is_station(net, row)]
     rules = [row for rows in _provisioning(net) for row in rows]
     unset = [row for row in rules if row.get("action", "none") != "none" and not row.get(MASTER)]
     first = met_by(
         [
             ("provisioning-unset", "action", unset),
             ("manager-passed-on", "manager", _passed_on(net)),
-            (
-                "radio-band-unset",
-                "",
-                [row for row in _own(net) if not channels.value(net, row, "band")],
-            ),
+            ("radio-band-unset", "", [row for row in used if _is_unset(net, row)]),
             ("radio-channel-narrow", "", [row for row in widened if channels.is_narrow(net, row)]),
             ("radio-channel-wide", "", [row for row in _wide(net) if not _channel(net, row)]),
         ]
     )
     channel = [
         ("radio-channel-limited", channels.limited(net, widened + provisioned)),
-        ("station-channel", _following(net)),
-        ("radio-band-outdated", channels.outdated(net, _used(net), bool(provisioned))),
+        ("radio-band-outdated", channels.outdated(net, used, bool(provisioned))),
     ]
     last = [
-        ("station-in-bridge", "", _stations(net)),
+        ("station-in-bridge", "", [row for row in _stations(net) if row not in silent]),
         ("nstreme-unframed", "framer-limit", _unframed(net)),
         # Where another way out works, the remedy would end a network that somebody may use.
         ("uplink-by-access-point", "", [] if _others(net) else _offering(net, [])),
     ]
     return first + [(rule, lines) for rule, lines in channel if lines] + met_by(last)
+
+
+def _of_links(net: Network) -> list[Met]:
+    """The rules about links, at whose one end alone nothing is to be typed.
+
+    What only one end has of a band or a width may cut the link, also for the person who types it.
+    """
+    ends = [row for row in _used(net) if _is_end(net, row)]
+    older = [row.first for row in ends
+             if _is_unset(net, row) or row.get("band") in WITHOUT_N]  # fmt: skip
+    ends_or_stations = ends + [row for row in _used(net)
+                               if row not in ends and _is_station(net, row)]  # fmt: skip
+    narrow = [row.first for row in ends_or_stations if channels.is_narrow(net, row)]
+    every = [
+        ("link-band", unique(older + channels.outdated(net, ends, False), id)),
+        ("link-channel", unique(narrow + channels.limited(net, ends_or_stations), id)),
+    ]
+    return [(rule, lines) for rule, lines in every if lines]
+
+
+def _is_end(net: Network, row: Row) -> bool:
+    """Return True if RouterOS is at both ends of a radio's link, which have to change together.
+
+    That is so of an access point for one client, of a bridging station, and by its protocols.
+    """
+    protocol = row.get("wireless-protocol")
+    by_routeros = protocol[: len(NV2)] == NV2 or protocol[: len(NSTREME)] == NSTREME
+    return by_routeros or _mode(net, row) in ENDS or row in _polled(net)
+
+
+def _is_unset(net: Network, row: Row) -> bool:
+    """Return True if no line gives a radio of the old menu its band."""
+    return row.menu.path == OLD and not channels.value(net, row, "band")
+
+
+def _without_mode(net: Network) -> list[Row]:
+    """The radios of the old menu that no line gives a mode, where the router serves hosts.
+
+    They are stations; one of an uplink, or in the bridge of one, may be meant.
+    """
+    uplinks = _carriers(net, _uplinks(net))
+    return [row for row in _physical(net)
+            if row.menu.path == OLD and not row.get("mode") and row.name not in uplinks
+            and net.above(row.name) in net.served]  # fmt: skip
+
+
+def _nowhere(net: Network) -> list[Row]:
+    """The access points that no line puts into a bridge, nor names in another menu.
+
+    Also those of a CAP that bridges their frames itself: its manager's datapath may name a bridge.
+    Since RouterOS 7.21, a comment above a radio says so.
+    """
+    headers = [export.header for export in net.exports]
+    local = net.numbers[:2] < TUNNELS_WIFI or any(FORWARDS[1] in one for one in headers)
+    if not net.port_rows:
+        return []
+    access = _access(net)
+    joined = [row.name for row in _on(net) if _is_joined(net, row)]
+    return [row for row in _on(net)
+            if row.name and row.name not in joined and row.get("master-interface") not in joined
+            and (local if _by_manager(net, row) or is_cap(net) else row in access)]  # fmt: skip
+
+
+def _with_tkip(net: Network, radios: list[Row]) -> list[Row]:
+    """The security profiles with TKIP of those of some radios that could have more than its rates.
+
+    Nv2 uses none of them (fact nv2-security).
+    """
+    used = [row.get("security-profile", "default") for row in radios
+            if row.menu.path == OLD and row.get("wireless-protocol") != NV2
+            and row.get("band") not in WITHOUT_N and not _by_manager(net, row)]  # fmt: skip
+    return [row for row in net.rows.where(PROFILES, "mode", "dynamic-keys")
+            if (row.name or "default") in used
+            and any(TKIP in row.get(name).split(",") for name in CIPHERS)]  # fmt: skip
+
+
+def _on_one_channel(net: Network) -> list[Row]:
+    """What gives one fixed frequency to all access points that a rule of a manager is for.
+
+    A rule that asks which access point it is gives each its own.
+    """
+    rows: list[Row] = []
+    for menu in _managing(net):
+        rules = [row for row in net.rows.of(menu + "/provisioning")
+                 if not any(_asks(row, name) for name in OF_SOME)]  # fmt: skip
+        names = [rule.get(MASTER) for rule in rules]
+        for one in _given(net, menu):
+            place = channels.given(net, one, "frequency")
+            if one.name in names and place and is_number(place[0].get(place[1])):
+                rows.append(place[0])
+    return unique(rows, id)
 
 
 def settings(net: Network, row: Row) -> str:
@@ -487,18 +599,24 @@ def _serving(net: Network) -> list[Row]:
 def _leads_somewhere(net: Network, row: Row) -> bool:
     """Return False for a radio whose hosts get no farther, in an export that has bridges' ports.
 
-    Its own line, a virtual one's, its manager's, a datapath's and one of another menu count.
+    Its manager's line and a virtual one's count too.
     """
-    menu, ways = row.menu.path, ("bridge", "datapath.bridge", "wds-default-bridge")
-    joins = [row] + [one for name in DATAPATHS[:2] for one in net.rows.of(menu + name)]
     return (
         not net.port_rows
         or not row.name
-        or menu not in MENUS
+        or row.menu.path not in MENUS
         or _by_manager(net, row)
-        or any(one.get(way, "none") != "none" for one in joins for way in ways)
-        or bool(_virtual(net, row) or _in_bridges(net, [row]) or _is_named(net, row))
+        or bool(_virtual(net, row))
+        or _is_joined(net, row)
     )
+
+
+def _is_joined(net: Network, row: Row) -> bool:
+    """Return True if a radio's own line, a datapath or a line of another menu leads farther."""
+    ways = ("bridge", "datapath.bridge", "wds-default-bridge")
+    joins = [row] + [one for name in DATAPATHS[:2] for one in net.rows.of(row.menu.path + name)]
+    datapath = any(one.get(way, "none") != "none" for one in joins for way in ways)
+    return datapath or bool(_in_bridges(net, [row]) or _is_named(net, row))
 
 
 def _bridging(net: Network, limiting: list[Row]) -> list[Row]:
@@ -544,19 +662,6 @@ def _by_manager(net: Network, row: Row) -> bool:
     )
 
 
-def _following(net: Network) -> list[Command]:
-    """The lines by which stations of 802.11ac and newer have less than 80 MHz."""
-    leading = _leading(net)
-    rows = [row for row in _used(net) if row not in leading]
-    narrow = [row.first for row in rows if channels.is_narrow(net, row)]
-    return narrow + channels.limited(net, rows)
-
-
-def _leading(net: Network) -> list[Row]:
-    """The radios that are used and set their own channel: no stations."""
-    return [row for row in _used(net) if not _is_station(net, row)]
-
-
 def _managed(net: Network) -> list[Row]:
     """The radios of an access point whose channels a CAPsMAN elsewhere sets.
 
@@ -597,8 +702,9 @@ def _in_bridges(net: Network, radios: list[Row]) -> list[Row]:
 
 
 def _uplinks(net: Network) -> list[str]:
-    """The interfaces of the WAN, and those that get their address by DHCP."""
-    return net.wan + [row.get("interface") for row in net.rows.of("/ip/dhcp-client")]
+    """The interfaces of the WAN, and those that get their address by DHCP; no port of a bridge."""
+    asking = [row.get("interface") for row in net.rows.of("/ip/dhcp-client")]
+    return net.wan + [name for name in asking if name not in net.bridge_of]
 
 
 def _carriers(net: Network, names: list[str]) -> list[str]:
@@ -617,7 +723,7 @@ def _access(net: Network) -> list[Row]:
     names = [row.name for row in on]
     virtual = [row for row in on if row.get("master-interface") in names]
     return [row for row in on if any(row.get(mode) in OFFERING for mode in modes)
-            or (row in virtual and _mode(net, row) == OFFERING[1])]  # fmt: skip
+            or (row in virtual and _mode(net, row) in OFFERING)]  # fmt: skip
 
 
 @once
@@ -699,22 +805,53 @@ def _unsecured_by_manager(net: Network) -> list[Row]:
 
 
 def _is_open(net: Network, row: Row) -> bool:
-    """Return True if a network of the old menu asks for no key, nor who a host is.
+    """Return True if a network of the old menu asks for no key, nor who a host is."""
+    asking = [one for one in _keyless(net, row)
+              if one.get("radius-mac-authentication") == "yes"]  # fmt: skip
+    # Nv2 ignores the security profile (fact nv2-security).
+    open_ = bool(_keyless(net, row)) and not asking
+    return _lets_in(net, row) and (open_ or row.get("wireless-protocol") == NV2)
 
-    A hotspot and PPPoE ask that, an access list, RADIUS, and nv2's own key; a CAP's security is
-    its manager's.
+
+def _is_bare(net: Network, row: Row) -> bool:
+    """Return True if nothing encrypts the link of which a radio is an end."""
+    if row.menu.path != OLD or row.get("nv2-security") == "enabled" or not _is_end(net, row):
+        return False
+    return row.get("wireless-protocol") == NV2 or bool(_keyless(net, row))
+
+
+def _keyless(net: Network, row: Row) -> list[Row]:
+    """The security profile of a radio of the old menu, if the export has it, and it has no key."""
+    name = row.get("security-profile", "default")
+    profiles = net.rows.where(PROFILES, "name", name)
+    profiles += net.rows.where(PROFILES, "default", "yes") if name == "default" else []
+    return [one for one in profiles if one.get("mode", "none") == "none"]
+
+
+def _lets_in(net: Network, row: Row) -> bool:
+    """Return True if nothing but a security profile keeps hosts out of a network of the old menu.
+
+    A hotspot and PPPoE do, an access list, RADIUS, and nv2's own key; a CAP's security is its
+    manager's.
     """
     if row.get("nv2-security") == "enabled" or row.get("default-authentication") == "no":
         return False
-    if any(net.rows.of(menu) for menu in ASK_WHO) or _by_manager(net, row):
-        return False
-    menu, name = OLD + "/security-profiles", row.get("security-profile", "default")
-    profiles = net.rows.where(menu, "name", name)
-    profiles += net.rows.where(menu, "default", "yes") if name == "default" else []
-    keyless = [one for one in profiles if one.get("mode", "none") == "none"
-               and one.get("radius-mac-authentication") != "yes"]  # fmt: skip
-    # Nv2 ignores the security profile (fact nv2-security).
-    return row.menu.path == OLD and (bool(keyless) or row.get("wireless-protocol") == NV2)
+    asked = any(net.rows.of(menu) for menu in ASK_WHO)
+    return row.menu.path == OLD and not asked and not _by_manager(net, row)
+
+
+def _is_unshown(net: Network, row: Row) -> bool:
+    """Return True if a network has the default security profile, and the export has not its menu.
+
+    RouterOS exports that menu always, so somebody left it out.
+    """
+    return (
+        _lets_in(net, row)
+        and row.get("security-profile", "default") == "default"
+        and row.get("wireless-protocol") != NV2
+        and not net.rows.all_of(PROFILES)
+        and not net.is_part
+    )
 
 
 @once
@@ -911,7 +1048,7 @@ def _polled(net: Network) -> list[Row]:
 def _modems(net: Network) -> list[Row]:
     """The LTE modems that are an uplink."""
     uplinks = _uplinks(net)
-    return [row for row in net.rows.of("/interface/lte") if row.name in uplinks]
+    return [row for row in net.rows.of(MODEMS) if row.name in uplinks]
 
 
 def _by_satellite(net: Network) -> list[Row]:

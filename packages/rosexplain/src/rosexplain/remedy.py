@@ -10,6 +10,7 @@ from rosexplain import (
     commands,
     cut_off,
     decide,
+    frames,
     matching,
     neighbours,
     offload,
@@ -19,6 +20,7 @@ from rosexplain import (
     scripts,
     searching,
     stateless,
+    traffic,
     tunnels,
 )
 from rosexplain.alike import class_of
@@ -31,6 +33,7 @@ from rosexplain.firewall import walk
 from rosexplain.language import N_, few_of, gettext
 from rosexplain.logs import CHAINS as OF_FORWARDED
 from rosexplain.logs import settles
+from rosexplain.marks import both_ways
 from rosexplain.matchers import NO, YES
 from rosexplain.matching import FASTTRACKS, UNLIMITED, numbers
 from rosexplain.network import FASTTRACK, FILTER, OF_FRAMES, REFUSES, TOP, Network
@@ -67,7 +70,11 @@ def of_fasttrack(net: Network, family: int, limited: bool = True) -> list[str]:
     `limited`: FastTrack takes the hosts of hotspots too.
     """
     mangle = net.rows.of(TOP[family] + "/firewall/mangle")
-    marks = commands.routed_by_mark(net)
+    direct = commands.marked_directly(net)
+    given = net.firewall_of(family).marks.get("connection-mark", set())
+    marks = [row for row in commands.routed_by_mark(net) if row not in direct
+             and (row.get("connection-mark", "!")[0] == "!" or row.get("connection-mark") in given)
+             ]  # fmt: skip
     seen = [row for row in mangle if row.get("action") in MARKING]
     raw = net.rows.of(TOP[family] + "/firewall/raw")
     raw = [row for row in raw if row.get("action") in REFUSES]
@@ -95,10 +102,9 @@ def of_fasttrack(net: Network, family: int, limited: bool = True) -> list[str]:
             gettext("the hotspot's universal client and its users' limits"),
             net.rows.of("/ip/hotspot") + net.idle_hotspots if limited else [],
         )
-        # The probes name what somebody reads: the flows of a collector, and IP accounting.
-        if not net.rows.of("/ip/traffic-flow/target"):
-            flow = net.rows.where("/ip/traffic-flow", "enabled", "yes")
-            losses += _of(gettext("Traffic Flow for fast-tracked packets"), flow)
+        # The probes name what somebody reads: IP accounting.
+        flow = net.rows.where("/ip/traffic-flow", "enabled", "yes")
+        losses += _of(gettext("Traffic Flow for fast-tracked packets"), flow)
         encrypting = net.policies or net.rows.of("/ip/ipsec/identity")
         losses += _of(gettext("FastTrack for packets that IPsec policies encrypt"), encrypting)
     return losses
@@ -216,6 +222,7 @@ NO_LOSS = N_("no configured function")
 """What a rule loses that does nothing."""
 ONE_VLAN = N_("no VLAN: each port of these bridges has the bridge's own pvid")
 OF_GONE = N_("nothing, as the interfaces of the bridge rules are gone")
+FRAMES_ASIDE = N_("nothing, as no rule is for bridged packets")
 UPDATE = "/system/package/update/install"
 RESTARTS = "all connections while the router reboots to install the update"
 """By the manual's page cli-reference/system/package, which does not tell when it restarts."""
@@ -361,7 +368,7 @@ class Changes:
                 continue
             if not self._harmless(change, verdict.traffic.name):
                 continue
-            if not self._joins_networks(verdict, chosen):
+            if not self._joins_networks(verdict, chosen) or not self._takes_some(verdict, chosen):
                 continue
             change["then"] = self._then(verdict, chosen)
             gives = {one.rule for one in chosen if one.gives_up}
@@ -373,10 +380,33 @@ class Changes:
         ]
         return [change for change in changes if self._spelled(change)]
 
+    def _takes_some(self, verdict: Verdict, chosen: list[Option]) -> bool:
+        """Return False if a FastTrack rule takes nothing but what it leaves out; keep why."""
+        net, texts = self.explanation.net, _texts(chosen)
+        of = verdict if verdict.traffic.name == INSIDE[1] else self.explanation.main
+        packet = of.traffic.packet if of is not None else None
+        if verdict.traffic.family == 6 or not any(FASTTRACK in text for text in texts):
+            return True
+        again = self._with(texts)
+        if packet is None or again is None:
+            return True
+        rules = again.net.rows.where(FILTER, "action", FASTTRACK)
+        apart = traffic.of_networks(again.net, packet)
+        # Where sessions alone come in, they are dynamic interfaces.
+        sessions = all(row.get("in-interface-list") == "!dynamic" for row in rules)
+        if not apart and (packet.ins or not sessions):
+            return True
+        both = [way for one in apart for way in both_ways(again.net, one)]
+        if any(traffic.reaches(again.net, way) for way in both):
+            return True
+        self._bar([], commands.routed_by_mark(net) + commands.looked_up(net))
+        return False
+
     def _joins_networks(self, verdict: Verdict, chosen: list[Option]) -> bool:
         """Return False if a FastTrack rule leaves out so many networks that no two are left."""
         packet, texts = verdict.traffic.packet, _texts(chosen)
-        sparing = any(FASTTRACK in text and "=!" in text for text in texts)
+        sparing = any(FASTTRACK in text and ("=!" in text or commands.SCOPE in text)
+                      for text in texts)  # fmt: skip
         names = packet.ins or [] if packet is not None else []
         if verdict.traffic.name != INSIDE[1] or packet is None or not sparing or len(names) < 2:
             return True
@@ -521,6 +551,8 @@ class Changes:
         if not texts:
             return []
         gives_up, loses = "gives_up" in rule, rule["loses"]
+        if frames.ASKED in rule["where"] and frames.is_idle(net):
+            loses = gettext(FRAMES_ASIDE)
         filters = commands.rows_of(net, reason.lines) if "vlan-filtering" in rule["where"] else []
         if filters and all(row in filtering_nothing(net) for row in filters):
             off = "/interface/bridge/set {row} vlan-filtering=no"
@@ -570,10 +602,7 @@ class Changes:
         if barred or leading:
             self._bar([] if apart else in_vrf, leading)
             return []
-        leaf = bool(neighbours.only_one(net)) and UNREAD not in explanation.met
-        sees_both = verdict.traffic.by_router or leaf
-        if TRANSIT in explanation.met and not sees_both:
-            self.barred[TRANSIT] = explanation.met[TRANSIT]
+        if not self._sees_both(explanation, verdict):
             return []
         rule = self.rules["rules" if family == 4 else "rules-ipv6"]
         packet = verdict.traffic.packet
@@ -606,6 +635,19 @@ class Changes:
         switched = of_switched(net, family)
         return [Option(name, texts, losses + switched, old or bool(trees + switched), needs,
                        switched)]  # fmt: skip
+
+    def _sees_both(self, explanation: Explanation, verdict: Verdict) -> bool:
+        """Return True if both directions of a class's connections pass this router.
+
+        Where not, and it is the main class, keep why FastTrack is no remedy.
+        """
+        leaf = bool(neighbours.only_one(explanation.net)) and UNREAD not in explanation.met
+        if TRANSIT not in explanation.met or verdict.traffic.by_router or leaf:
+            return True
+        main = explanation.main
+        if main is not None and main.traffic.name == verdict.traffic.name:
+            self.barred[TRANSIT] = explanation.met[TRANSIT]
+        return False
 
     def _fasttracking(
         self,
@@ -673,7 +715,10 @@ class Changes:
     ) -> tuple[list[str], list[str], list[Row]]:
         """The same with what leaves out tunnels in IPsec too, and their rows; none if they stay."""
         carried = probes.in_ipsec(self.explanation.net) if family == 4 else []
-        listing, scope = commands.between(self.explanation.net, carried) if carried else ([], [])
+        listing: list[str] = []
+        scope: list[str] = []
+        if carried:
+            listing, scope, sparing = commands.between(self.explanation.net, carried, sparing)
         return limited + listing, sparing + scope, carried if scope else []
 
     def _bar(self, in_vrf: Lines, leading: list[Row]) -> None:
@@ -881,12 +926,13 @@ class Changes:
 def change_of(chosen: list[Option]) -> dict[str, Any]:
     """The plain data of a change, before it is tried; of no options that of no change."""
     losses = unique([loss for option in chosen for loss in option.loses])
-    real = [loss for loss in losses if loss not in (NO_LOSS, gettext(NO_LOSS))]
+    nothing = [NO_LOSS, gettext(NO_LOSS), gettext(FRAMES_ASIDE)]
+    real = [loss for loss in losses if loss not in nothing]
     return {
         "rule": chosen[0].rule if chosen else "",
         "commands": _texts(chosen),
         "row_by_row": [],
-        "loses": "; ".join(real or losses),
+        "loses": "; ".join(real or losses[-1:]),
         "then": None,
         "undo": [],
         "gives_up": any(option.gives_up for option in chosen),

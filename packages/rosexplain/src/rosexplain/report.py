@@ -5,7 +5,19 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from rosexplain import commands, decide, limits, matching, printed, probes, radios, remedy, secrets
+from rosexplain import (
+    commands,
+    decide,
+    limits,
+    matching,
+    offload,
+    printed,
+    probes,
+    radios,
+    remedy,
+    secrets,
+    services,
+)
 from rosexplain.alike import class_of
 from rosexplain.chip_vlans import chip_vlans
 from rosexplain.classify import Explanation, explain, explained, trace_packet
@@ -16,6 +28,7 @@ from rosexplain.interface_lists import named_by
 from rosexplain.kept import kept
 from rosexplain.language import few_of, gettext
 from rosexplain.left_out import changed
+from rosexplain.names import misspelled, spellings
 from rosexplain.noticed import filtered_by_cpu, has_table, noticed
 from rosexplain.ordered import unique
 from rosexplain.packet import parsed
@@ -38,7 +51,8 @@ OF_RADIOS = (
 """By the menu of radios, what shows the signal and the rates of their links."""
 LEAST_TIDY = 30
 """The lowest `notice` of what only tidies up; owners feel the effect of those below it."""
-PORT, LIST = "/interface/bridge/port", "/interface/list"
+BRIDGE = "/interface/bridge"
+PORT, LIST = BRIDGE + "/port", "/interface/list"
 MOST_LINES = 5
 """Lines that a reason names; the rest are counted."""
 
@@ -350,6 +364,13 @@ class Answer:
         net = self.explanation.net
         if word == "outs":
             return unique([one.out for one in leaving(net)])
+        if word == "settings":
+            bridges = [row for row in commands.rows_of(net, lines) if row.menu.path == BRIDGE]
+            return unique([text for row in bridges for text in offload.settings(net, row)])
+        if word == "spellings":
+            return [" / ".join(spellings(slip)) for slip in misspelled(net)]
+        if word == "services":
+            return services.names(net)
         if word == "lists":
             rows = commands.rows_of(net, lines)
             names = [name for row in rows for _, name in named_by(row) if name in net.empty_lists]

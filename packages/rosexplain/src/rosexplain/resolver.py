@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 from rosexplain import secrets
-from rosexplain.addresses import private, range_of, span
+from rosexplain.addresses import Range, private, range_of, span
 from rosexplain.commands import quoted, selector
-from rosexplain.firewall import Step, walk
+from rosexplain.firewall import TRANSLATES, Step, walk
 from rosexplain.hosts import OUTSIDE, Ends, first_packet
 from rosexplain.interfaces import NoInterfaceError
 from rosexplain.matchers import NO, NO_MATCHERS, YES, Matching
 from rosexplain.matching import Met
-from rosexplain.network import FILTER, LOOPBACK, REFUSES, Network
+from rosexplain.network import FILTER, LOOPBACK, REFUSES, TUNNELS, Network
 from rosexplain.ordered import unique
 from rosexplain.packet import Packet, Protected
 from rosexplain.parse import Command
@@ -23,7 +23,7 @@ from rosexplain.uplinks import ANYWHERE
 INPUT, PORT = "input", 53
 PROTOCOLS = ("udp", "tcp")
 SOURCES = ("src-address", "src-address-list")
-DNS = "/ip/dns"
+DNS, NAT = "/ip/dns", "/ip/firewall/nat"
 PROXY, PROXY_PORT = "/ip/proxy", "8080"
 RELAYS = (("socks-on", "/ip/socks", "1080"), ("web-proxy-on", PROXY, PROXY_PORT))
 """The rules of proxies, each with its menu and the port where none is set (fact socks-proxy)."""
@@ -55,7 +55,7 @@ def _refusing(net: Network) -> list[Met]:
     limited: list[Command] = []
     ends = Ends(net, 4)
     asked = net.setting(DNS, "allow-remote-requests")[0] == "yes"
-    rules = net.rows.of("/ip/firewall/nat")
+    rules = net.rows.of(NAT)
     # A rule of dstnat may take such questions elsewhere.
     asked = asked and not any(str(PORT) in row.get("dst-port").split(",") for row in rules)
     for row in net.rows.of("/ip/dhcp-server/network") if asked else []:
@@ -79,14 +79,40 @@ def _refusing(net: Network) -> list[Met]:
 
 
 def _is_inside(net: Network) -> bool:
-    """Return True if a device that routes nothing has private addresses alone, or its WAN's LAN.
+    """Return True if a device that routes nothing has private addresses alone, or its WAN's LAN."""
+    own = _addresses(net)
+    shut = bool(own) and _are_private(own)
+    return shut or _has_one_network(net) or all(name in net.lan for name in net.wan)
 
-    Nobody is on its loopback interface.
-    """
+
+def _addresses(net: Network) -> list[Row]:
+    """The router's addresses, without loopbacks, on which nobody else is."""
     rows = [row for row in net.rows.of("/ip/address") if row.get("interface") != LOOPBACK]
-    own = [range_of(row.get("address")) for row in rows if not net.is_loopback(row)]
-    shut = bool(own) and all(one is not None and private(one, 4) for one in own)
-    return shut or all(name in net.lan for name in net.wan)
+    return [row for row in rows if not net.is_loopback(row)]
+
+
+def _are_private(rows: list[Row]) -> bool:
+    own = [range_of(row.get("address")) for row in rows]
+    return all(one is not None and private(one, 4) for one in own)
+
+
+def _has_one_network(net: Network) -> bool:
+    """Return True if a device has one network alone, which is another router's LAN."""
+    used = _addresses(net) + net.rows.of("/ip/dhcp-client")
+    names = unique([net.above(row.get("interface")) for row in used
+                    if net.kinds.get(row.get("interface")) not in TUNNELS])  # fmt: skip
+    wan = unique([net.above(name) for name in net.wan])
+    return len(names) == 1 and wan == names and _is_of_hosts(net, names[0])
+
+
+def _is_of_hosts(net: Network, name: str) -> bool:
+    """Return True if an interface is a bridge with hosts on its ports, and no public address.
+
+    Another router leases addresses there.
+    """
+    rows = [row for row in _addresses(net) if net.above(row.get("interface")) == name]
+    ports = net.port_rows.get(name, [])
+    return len(ports) > 1 and name not in net.served and _are_private(rows)
 
 
 def _relayed(net: Network, menu: str, usual: str) -> list[Packet]:
@@ -183,33 +209,52 @@ def _asking(net: Network, protocol: str = "udp", port: int = PORT) -> list[Packe
     for name in ends.wan:
         if not _has_strangers(net, ends, name):
             continue
-        for own in [ends.router(name)] + public:
-            packet = first_packet(4, name, [span(OUTSIDE[4])], own, protocol, port)
-            packet.chain = INPUT
-            try:
-                way = led(net, packet)
-            except NoInterfaceError:
-                continue
-            doubts = [doubt for doubt in way.end.unless
-                      if doubt.action != "accept" and not _of_few(net, doubt.row)]  # fmt: skip
-            own_chain = bool(way.cases) and way.cases[0].packet.chain == INPUT
-            if own_chain and not way.nowhere and not way.end.refuses and not doubts:
-                packets.append(packet)
+        every = [let_in(net, name, own, protocol, port) for own in [ends.router(name)] + public]
+        packets += [packet for packet in every if packet is not None]
     return packets
+
+
+def let_in(
+    net: Network, name: str, own: list[Range] | None, protocol: str, port: int
+) -> Packet | None:
+    """A stranger's first packet to the router by an interface; None if a rule refuses it, or may.
+
+    `own`: the router's address that it is for, None where no export shows it.
+    """
+    packet = first_packet(4, name, [span(OUTSIDE[4])], own, protocol, port)
+    packet.chain = INPUT
+    try:
+        way = led(net, packet)
+    except NoInterfaceError:
+        return None
+    doubts = [doubt for doubt in way.end.unless
+              if doubt.action != "accept" and not _of_few(net, doubt.row)]  # fmt: skip
+    own_chain = bool(way.cases) and way.cases[0].packet.chain == INPUT
+    if own_chain and not way.nowhere and not way.end.refuses and not doubts:
+        return packet
+    return None
 
 
 def _has_strangers(net: Network, ends: Ends, name: str) -> bool:
     """Return True if anybody but hosts that are let in on purpose may send by an interface.
 
-    None does where its one client is on a port of the bridge, nor from a private network that a
-    rule names.
+    None does where its one client is on a port of the bridge, nor in the one network of a device,
+    in a LAN by its list, or in a private network that a rule names.  Nor where nothing is
+    translated: the router behind a private address has a route to the LAN then.
     """
+    by_list = name in net.members_of("LAN") and name not in net.members_of("WAN")
+    if _has_one_network(net) or (by_list and _is_of_hosts(net, name)):
+        return False
     own, host = ends.router(name), ends.host(name)
     if own is None or host is None:
         clients = [row.get("interface") for row in net.rows.of("/ip/dhcp-client")]
         return not any(net.bridge_of.get(port) == name for port in clients)
     if not private(own[0], 4):
         return True
+    rules = net.rows.where(NAT, "chain", "srcnat")
+    rows = [row for row in _addresses(net) if net.above(row.get("interface")) == name]
+    if _are_private(rows) and not any(row.get("action") in TRANSLATES for row in rules):
+        return False
     packet = first_packet(4, name, host, own, PROTOCOLS[0], PORT)
     packet.chain = INPUT
     known = [step.top for step in _accepts(net, packet)]

@@ -45,6 +45,7 @@ class Strict(BaseModel):
 # --- facts ----------------------------------------------------------------------------------------
 
 Name = Annotated[str, Field(pattern=r"^[a-z0-9]+(-[a-z0-9]+)*$")]
+Menu = Annotated[str, Field(pattern=r"^(-|(/[a-z0-9-]+)+)$")]
 Version = Annotated[str, Field(pattern=r"^[67]\.\d{1,2}(\.\d{1,2})?$")]
 Day = Annotated[str, Field(pattern=r"^20\d\d-(0[1-9]|1[0-2])(-(0[1-9]|[12]\d|3[01]))?$")]
 """`2026-10-06`, or `2026-08` where only the month is known."""
@@ -56,7 +57,7 @@ class Fact(Strict):
     `chips`: the switch chips that it is true of, all where none is named.  `confirmed`: `none`, or
     which real router of which version, and who says so.  `basis`: a source says so, or it follows
     from what sources say, `because` of what.  `page`, `url`, `work`, `read`: where and when, where
-    that is not the file's.
+    that is not the file's; a `page` is the end of its address, after MANUAL.
     """
 
     section: str = Field(min_length=2)
@@ -254,6 +255,7 @@ PLACES = {
     "strangers": "signs that strangers are in the router: read and ended before anything else",
     "typed": "noticed where commands are typed, which it may undo",
     "title": "known by the title of a bridge's packets",
+    "unguarded": "a warning of services that strangers reach: behind all else that was noticed",
 }
 """The places of a note or a notice in the short answer; one without is noticed at its end."""
 
@@ -289,7 +291,8 @@ class Rule(Strict):
     """One rule.  A row of `menus` meets it that is on and whose words are as `where` has them.
 
     A value of `where`: `yes` that word, `a,b` one of them, `!a,b` none of them, `*` any, empty set
-    to nothing.  A menu `-`: several lines together meet it (`rosexplain.traffic`).
+    to nothing, `,` that or not set, `!,` set to something.
+    A menu `-`: several lines together meet it (`rosexplain.traffic`).
     `closes`: which way it closes, by which fact; `facts`: what it decides by beside.
     `asks`: the commands that tell what an export cannot.  `hides`: what its rows make that no
     export shows, and that closes the fast path.  `gains`: what a note's remedy brings.
@@ -317,7 +320,9 @@ class Rule(Strict):
     `place`: where the short answer says it (PLACES), read in each row of `report`.
     `names`: what is named before its sentence: the `ports` of its lines, their empty `lists`, its
     `radios`, or these with the `rates` that bound them (of the `air` where no rule ahead has them),
-    or the `outs`, the interfaces by which a network leaves untranslated.
+    or the `outs`, the interfaces by which a network leaves untranslated; the `settings` of a bridge
+    that its chip refuses; the two `spellings` of a name; the `services` of the router that
+    strangers reach.
     `bounds`: what it says bounds the rate, whatever the path: the radios that everything crosses,
     the line, the ports, or the licence; `nothing` of a sentence that is about no rate.
     `first`: its remedy is the first thing to do, as of a network that nothing gets through to.
@@ -331,7 +336,7 @@ class Rule(Strict):
 
     decides: Sentence
     label: str = ""
-    menus: tuple[str, ...] = Field(min_length=1)
+    menus: tuple[Menu, ...] = Field(min_length=1)
     where: dict[str, str] = Field(default={})
     family: Literal[4, 6] | None = None
     closes: dict[Literal["ip", "bridge", "forward", "fasttrack", "chip-fasttrack"], FactId] = Field(
@@ -349,7 +354,12 @@ class Rule(Strict):
     limits: Literal["always", "cpu", "slow"] | None = None
     notice: int | None = None
     place: Annotated[str, one_of("place", PLACES)] | None = None
-    names: Literal["ports", "lists", "radios", "rates", "air", "outs"] | None = None
+    names: (
+        Literal[
+            "ports", "lists", "radios", "rates", "air", "outs", "settings", "spellings", "services"
+        ]
+        | None
+    ) = None
     bounds: Literal["radios", "line", "ports", "licence", "nothing"] | None = None
     first: bool = False
     tolerated: Literal["always", "updated", "joined"] | None = None

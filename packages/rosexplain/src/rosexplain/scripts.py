@@ -16,6 +16,7 @@ RUN = (("/system/scheduler", "on-event"),
        ("/ppp/profile", "on-up"), ("/ppp/profile", "on-down"),
        ("/interface/vrrp", "on-master"), ("/interface/vrrp", "on-backup"))  # fmt: skip
 """The properties whose scripts RouterOS runs by itself."""
+EVERY = ((SCRIPT, SOURCE),) + RUN
 FIREWALL = "firewall"
 NO_RULES = ("firewall address-list", "firewall connection", "firewall layer7-protocol",
             "firewall service-port")  # fmt: skip
@@ -27,7 +28,7 @@ def may_change(rows: Rows, words: str) -> bool:
 
     Of FIREWALL, the menus without rules do not count: many scripts fill address lists.
     """
-    for menu, name in ((SCRIPT, SOURCE),) + RUN:
+    for menu, name in EVERY:
         for row in rows.of(menu):
             text = row.get(name).replace("/", " ")
             for part in NO_RULES:

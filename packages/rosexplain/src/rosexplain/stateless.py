@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 
-from rosexplain import logs, matching, scripts, secrets
+from rosexplain import logs, matching, neighbours, scripts, secrets
 from rosexplain.addresses import range_of
 from rosexplain.firewall import led_to, marking, walk
 from rosexplain.matchers import conditions
@@ -131,7 +131,8 @@ def met(net: Network) -> list[Met]:
     return [(name, lines) for name, lines in
             (("tracked-for-nothing", unread), ("tracked-for-few", few),
              ("fasttrack-past-mss" if mss else "fasttrack-new", new),
-             ("replies-dropped", unanswered),
+             ("tracked-for-router", [row.first for row in _tracked_for_router(net)]),
+            ("replies-dropped", unanswered),
              ("connections-counted-again", list(_counting_again(net))),
              (LATE, _late_for_running(net)),
              ("fasttracked-unaccepted", passed)) if lines]  # fmt: skip
@@ -255,6 +256,27 @@ def tracked_for_few(net: Network) -> list[Row]:
     if not _forwarded(rules) or not _tracks(net) or _needed(net, others) or _states_read(net):
         return []
     return rules
+
+
+ENDED = ("established", "related", "invalid", "untracked")
+"""States of packets to the router that a rule may ask for, where those that cross it have none."""
+
+
+def _tracked_for_router(net: Network) -> list[Row]:
+    """The rules about packets from or to a transit router for which alone it tracks all others.
+
+    None where a rule of raw accepts packets, as for `tracked_for_few`, nor behind one neighbour:
+    there FastTrack sees both directions.
+    """
+    rows = [row for table in TABLES for row in net.rows.of("/ip/firewall" + table)]
+    reading = [row for row in rows if _reads_states(row)]
+    if any(row.menu.path == RAW and row.get("action", "accept") == "accept" for row in rows):
+        return []
+    own = all(row.menu.path == FILTER and row.get("chain") in ("input", "output")
+              and all(state in ENDED for state in row.get("connection-state").split(","))
+              for row in reading)  # fmt: skip
+    own = own and _tracks(net) and not _needed(net, NEEDING) and not neighbours.only_one(net)
+    return reading if own else []
 
 
 def tracking_few(net: Network) -> list[str]:

@@ -35,13 +35,15 @@ CLASSES = (OUT, "pppoe-server", INSIDE, "port-forward", "ipv6")
 """The classes by how much they say of a router; then bridges and tunnels."""
 STRANGERS = "strangers"
 """The place of what strangers left in a router."""
-PLACED = ("incomplete", "air", "reached", "carried", STRANGERS)
+UNGUARDED = "unguarded"
+"""The place of what strangers reach without any harm to speed: named behind all else."""
+PLACED = ("incomplete", "air", "reached", "carried", STRANGERS, UNGUARDED)
 """The places of notices that are not in the list of the others (`rule_files.PLACES`)."""
 TYPED = "typed"
 """The place of what is of use only where commands are typed."""
 CARRIED = "carried"
 """The place of what is said of a tunnel's packets in place of their path."""
-BESIDE = ("beside", "incomplete", "ahead-bridged", CARRIED)
+BESIDE = ("beside", "incomplete", "ahead-bridged", "reached", CARRIED, UNGUARDED)
 """The places of what is to be changed though the path is fast."""
 RADIOS, LINE, PORTS, LICENCE, RATELESS = "radios", "line", "ports", "licence", "nothing"
 """What bounds the rate whatever the path (a rule's `bounds`)."""
@@ -174,6 +176,7 @@ def summary(
     limit_first = limit_first and not any(thing["speeds"] and thing["leads"] for thing in every)
     decides = short.next_limit([thing["commands"] for thing in every if thing["speeds"]])
     nothing = short.nothing(decides, bool(every))
+    unguarded = [sentences.noticed(row) for row in short.placed(UNGUARDED)]
     return {
         "router": short.router(),
         "files": plain["router"]["files"],
@@ -200,7 +203,8 @@ def summary(
         "more": len(every) - len(shown),
         "leave": short.leave(),
         "asks": short.asks(),
-        "noticed": short.noticed(bool(every))[:MOST_NOTICED],
+        "noticed": short.noticed(bool(every))[:MOST_NOTICED] + unguarded,
+        "unguarded": unguarded,
         "effects": [sentences.noticed(row) for row in plain["noticed"] if row["effect"]],
     }
 
@@ -328,7 +332,7 @@ class _Short:
             or self.ahead
             or any(row["place"] in BESIDE for row in plain["noticed"])
         )
-        if fast and (plain["vlans_on_ports"] or chosen):
+        if (fast and (plain["vlans_on_ports"] or chosen)) or self._is_on_port():
             return gettext(NONE_TYPED)
         if self.is_fast or self._is_settled():
             path = NOTHING_IN_PATH if beside else NOTHING
@@ -366,6 +370,11 @@ class _Short:
             return NOT_KNOWN
         # A newer RouterOS lacks the reason, though nothing here shows that it helps this router.
         return NOT_KNOWN if any(row["until"] for row in self.plain["barred"]) else NONE_KNOWN
+
+    def _is_on_port(self) -> bool:
+        """Return True if the chip would route the main class, were its VLANs on the bridge."""
+        reasons = self.main["reasons"][:1] if self.main else []
+        return any(reason["rule"] == ON_PORT for reason in reasons)
 
     def _is_settled(self) -> bool:
         """Return True if all classes that decide are fast, given the network adapters for it."""
@@ -522,7 +531,7 @@ class _Short:
             if self.price:
                 text = gettext("Slow on purpose, it seems: a faster path takes away {what}.")
                 says.append(text.format(what=_some(self.price)))
-        if main and any(reason["rule"] == ON_PORT for reason in main["reasons"][:1]):
+        if self._is_on_port():
             says.append(gettext(ON_BRIDGE))
         if plain["untried"]:
             says.append(gettext(sentences.UNTRIED))

@@ -40,6 +40,7 @@ def met(net: Network) -> list[Met]:
         ("bridges-of-one-chip", [row.first for row in bridges if row.name in _rivals(net, ports)]),
         (_by_cpu(net), _with_protocol(net)),
         ("snooping-by-cpu", _snooping(net)),
+        ("settings-by-cpu", _several(net)),
     ]
 
 
@@ -144,9 +145,8 @@ def _by_cpu(net: Network) -> str:
 
 def _with_protocol(net: Network) -> list[Command]:
     """The bridges between whose ports the CPU forwards because of their protocol alone."""
-    late = "vlan" in offload.refused(net)
-    rows = [row for row in net.rows.of("/interface/bridge") if offload.refuses_protocol(net, row)
-            and not (late and row.get("vlan-filtering") == "yes")]  # fmt: skip
+    rows = [row for row in net.rows.of("/interface/bridge")
+            if _refused(net, row) == [offload.PROTOCOL]]  # fmt: skip
     rows = [row for row in rows if len([port for port in _wired(net, row) if port.of_chip]) > 1]
     return [row.command("protocol-mode") for row in rows]
 
@@ -155,7 +155,28 @@ def _snooping(net: Network) -> list[Command]:
     """The bridges with several ports of a chip that cannot snoop IGMP, where they do."""
     rows = net.rows.where("/interface/bridge", "igmp-snooping", "yes")
     rows = [row for row in rows if len([port for port in _wired(net, row) if port.of_chip]) > 1]
-    return [row.command("igmp-snooping") for row in rows if "igmp" in offload.refused(net)]
+    return [row.command("igmp-snooping") for row in rows
+            if _refused(net, row) == ["igmp-snooping"]]  # fmt: skip
+
+
+def _refused(net: Network, row: Row) -> list[str]:
+    """The properties of a bridge and its ports by which its chip forwards nothing."""
+    return unique([name for _, name in offload.refusing(net, row)])
+
+
+def _several(net: Network) -> list[Command]:
+    """The settings of bridges with several ports of a chip that refuses more than one of them.
+
+    Not those that filter VLANs by the CPU anyway, with the default protocol.
+    """
+    lines: list[Command] = []
+    for row in net.rows.of("/interface/bridge"):
+        names = _refused(net, row)
+        known = "vlan-filtering" in names and not row.says(offload.PROTOCOL)
+        names = [name for name in names if not (known and name == offload.PROTOCOL)]
+        if len(names) > 1 and len([port for port in _wired(net, row) if port.of_chip]) > 1:
+            lines += [one.command(name) for one, name in offload.refusing(net, row)]
+    return unique(lines, id)
 
 
 def _by_master(net: Network) -> list[Command]:

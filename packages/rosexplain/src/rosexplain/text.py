@@ -71,10 +71,13 @@ def short(summary: dict[str, Any], width: int = WIDTH) -> list[str]:
     parts = {name: wrapped(summary[name], width)
              for name in ("why", "speed", "others", "tunnels", "air", "leave")}  # fmt: skip
     parts["asks"] = asks
-    noticed = {line: wrapped(line, width, "  ") for line in summary["noticed"]}
+    every = {line: wrapped(line, width, "  ") for line in summary["noticed"]}
+    never_hidden = {line: every[line] for line in summary["unguarded"]}
+    noticed = {line: every[line] for line in every if line not in never_hidden}
     room = MOST_LINES - len(head + more + begin + parts["air"])
     room -= len(wrapped(NOTICED, width)) if noticed else 0
     chosen = {"air": parts["air"]}
+    chosen.update(never_hidden)
     steps: dict[int, list[str]] = {}
     briefs = [_hidden(1, thing["brief"] or thing["gain"], width) for thing in things]
     # What is for security has its line at least.
@@ -123,7 +126,8 @@ def _by_weight(summary: dict[str, Any]) -> list[Any]:
     secures = [place for place, thing in things if thing["secures"] and place not in needed]
     chosen = [place for place, _ in things if place not in needed + secures]
     effects = [line for line in summary["noticed"] if line in summary["effects"]]
-    tidy = [line for line in summary["noticed"] if line not in effects]
+    known = effects + summary["unguarded"]
+    tidy = [line for line in summary["noticed"] if line not in known]
     guards: list[Any] = ["leave"] if things else []
     # What may not wait has no brief, as a change of the air.
     whole = [place for place in needed[1:] if not things[place][1]["brief"]]

@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-
 from rosexplain import (
     cut_off,
+    frames,
     gateways,
     logs,
-    scripts,
     searching,
     stateless,
     strangers,
@@ -16,18 +14,26 @@ from rosexplain import (
     wiring,
 )
 from rosexplain.addresses import Range, apart, private, range_of, span
-from rosexplain.firewall import Marking, led_to, marking, of_forwarded, walk
+from rosexplain.firewall import TRANSLATES, Marking, led_to, marking, of_forwarded, walk
 from rosexplain.interface_lists import named_by
 from rosexplain.language import N_, few_of, gettext
-from rosexplain.matchers import NO, YES
+from rosexplain.matchers import NO, YES, conditions
 from rosexplain.matching import Met, met_by
-from rosexplain.network import FASTTRACK, FILTER, KIND, MARKS, NO_MARK, TOP, TUNNELS, Network
+from rosexplain.network import (
+    FASTTRACK,
+    FILTER,
+    KIND,
+    MARKS,
+    NO_MARK,
+    REFUSES,
+    TOP,
+    TUNNELS,
+    Network,
+)
 from rosexplain.ordered import unique
 from rosexplain.packet import Packet, Protected
 from rosexplain.parse import Command
 from rosexplain.queues import (
-    LEASES,
-    RADIUS,
     binding,
     clients_of,
     elsewhere,
@@ -41,16 +47,14 @@ from rosexplain.queues import (
 )
 from rosexplain.radios import queues_of_caps
 from rosexplain.rows import Row
-from rosexplain.selection import is_gone
+from rosexplain.selection import is_gone, is_number
 from rosexplain.unused import (
-    ADDS_RULES,
     CLASSIFIER,
-    FIREWALL,
     marked_again,
     matches_nothing,
     nowhere,
 )
-from rosexplain.uplinks import connected, leads_as_main
+from rosexplain.uplinks import ANYWHERE, connected, leads_as_main
 
 BRIDGED, NEW, ESTABLISHED, LOCAL, OTHER = "bridged", "new", "established", "local", "other"
 CARRIED, PROTECTED = "carried", "protected"
@@ -129,42 +133,22 @@ def _creates_policies(net: Network) -> bool:
 
 def _has_ports(net: Network, bridge: Row) -> bool:
     """True if a bridge has ports, or is given some when a client comes, as CAPsMAN and PPP do."""
-    return bool(net.port_rows.get(bridge.name)) or is_joined_later(net, bridge)
+    return bool(net.port_rows.get(bridge.name)) or frames.is_joined_later(net, bridge)
 
 
-def is_joined_later(net: Network, bridge: Row) -> bool:
-    """Return True if a menu above the bridge's ports names it, for a radio or a client to join."""
-    for path, menu in net.rows.menus.items():
-        if path.startswith("/interface/bridge"):
-            continue
-        if menu.on_with("bridge", bridge.name) or menu.on_with("datapath.bridge", bridge.name):
-            return True
-    return False
+def _frames_for_nothing(net: Network) -> list[Met]:
+    """The setting by which bridged packets pass the IP firewall, if nothing there is for them.
 
-
-FIREWALL_6 = tuple([menu.replace("/ip/", "/ipv6/") for menu in FIREWALL])
-COUNT = ("/ip/traffic-flow", "/ip/accounting")
-"""Menus of what counts the packets that pass the IP firewall."""
-
-
-def _frames_for_nothing(net: Network) -> Iterator[Command]:
-    """The setting by which bridged packets meet the IP firewall, where there is none, or no port.
-
-    Only of switches that route: it keeps their chip from nothing else.  A service or a script may
-    add rules, a lease a queue, and a client or a manager a port.
+    Where no bridge has a port, it keeps a switch's chip from FastTrack's connections all the same.
     """
-    settings = net.rows.single("/interface/bridge/settings")
-    if not net.chip or settings is None or settings.get("use-ip-firewall") != "yes":
-        return
+    settings = net.rows.single(frames.SETTINGS)
+    if settings is None or not frames.is_idle(net):
+        return []
+    line = settings.command(frames.ASKED)
     bridges = net.rows.of("/interface/bridge")
-    joined = any(is_joined_later(net, bridge) for bridge in bridges)
-    looks = ADDS_RULES + FIREWALL + ("/queue/simple", "/queue/tree")
-    bare = not any(net.rows.all_of(menu) for menu in looks + FIREWALL_6)
-    bare = bare and not scripts.may_change(net.rows, scripts.FIREWALL)
-    bare = bare and not of_clients(net.rows) and not net.rows.where(LEASES, RADIUS, "yes")
-    bare = bare and not any(net.setting(menu, "enabled")[0] == "yes" for menu in COUNT)
-    if not net.missing and (bare or not (net.port_rows or joined)):
-        yield settings.command("use-ip-firewall")
+    if any(_has_ports(net, bridge) for bridge in bridges):
+        return [("ip-firewall-without-rule", [line])]
+    return [("ip-firewall-for-nothing", [line])] if net.chip else []
 
 
 def titled(traffic: Traffic, names: str) -> str:
@@ -415,7 +399,9 @@ def rules_met_together(net: Network, markings: list[Marking]) -> list[Met]:
         met += [(adapters(net), [])] + ([("chr-before-7", [])] if is_chr(net) else [])
     met += wiring.met(net) + stateless.met(net) + cut_off.met(net)
     met += gateways.met(net) + strangers.met(net) + vrf.met(net) + searching.met(net)
-    met += [("empty-list", [row.command(word)]) for row, word in _of_empty_lists(net)]
+    for row, word in _of_empty_lists(net):
+        rule = "empty-list-idle" if _does_without(net, row, word) else "empty-list"
+        met += [(rule, [row.command(word)])]
     masquerading = [row for row in net.rows.where("/ip/firewall/nat", "action", "masquerade")
                     if net.kinds.get(row.get("out-interface")) == "pppoe-client"]  # fmt: skip
     met += met_by(
@@ -429,8 +415,7 @@ def rules_met_together(net: Network, markings: list[Marking]) -> list[Met]:
         ]
     )
     met += logs.met(net)
-    frames = list(_frames_for_nothing(net))
-    met += [("ip-firewall-for-nothing", frames)] if frames else []
+    met += _frames_for_nothing(net)
     fasttrack = _fasttrack(net)
     met += _order(net, markings, fasttrack)
     if fasttrack and reaches(net, Packet()):
@@ -481,6 +466,8 @@ def _slowly(port: Row) -> bool:
     return bool(rates) and all(rate.partition("-")[0] in ("10M", "100M") for rate in rates)
 
 
+ENDS_OF_ACCESS = ("in-interface", "in-interface-list", "src-address", "src-address-list")
+"""Matchers of whom a rule lets in."""
 OF_ROUTED = ("forward", "srcnat", "dstnat")
 """The chains that a device which routes nothing leaves empty."""
 
@@ -500,6 +487,35 @@ def _of_empty_lists(net: Network) -> list[tuple[Row, str]]:
                     continue
                 rows += [(row, word) for word, name in named_by(row) if name in net.empty_lists]
     return rows
+
+
+def _does_without(net: Network, row: Row, word: str) -> bool:
+    """Return True if nothing changes for a router whose rule has an empty list at a matcher.
+
+    So of a translation that another rule does, of a guard before one that refuses all, of what
+    accepts packets where other rules let some in, and of a WAN where there is none.
+    """
+    if row.get(word)[0] == "!":
+        return False
+    inside = net.members_of("LAN")
+    if row.get(word).upper() == "WAN" and net.wan and all(name in inside for name in net.wan):
+        return True
+    action, chain = row.get("action", "accept"), row.get("chain")
+    others = net.rows.where(row.menu.path, "chain", chain)
+    if action in TRANSLATES:
+        return chain == "srcnat" and _translated(net, _packet(net, "new"))
+    if action in REFUSES:
+        behind = others[others.index(row) + 1 :]
+        return any(one.get("action") in REFUSES and not conditions(one) for one in behind)
+    if action != "accept":
+        return action in ("log", "passthrough") or action[:4] == "add-"
+    return any(one.get("action", "accept") == "accept" and not _of_lists(net, one)
+               and any(one.get(name) for name in ENDS_OF_ACCESS) for one in others)  # fmt: skip
+
+
+def _of_lists(net: Network, row: Row) -> bool:
+    """Return True if a rule names an interface list without members."""
+    return any(name in net.empty_lists for _, name in named_by(row))
 
 
 def _fasttrack(net: Network) -> list[Row]:
@@ -624,14 +640,13 @@ def bypasses_mangle(net: Network, rule: Row) -> bool:
     packet.ipsec = False
     of = [rule] + only_jumps(net, rule)
     named = matched(of, "in-interface")
-    packet.ins = [named] if named and named[0] != "!" else None
+    listed = net.lists.get(matched(of, "in-interface-list"), [])
+    packet.ins = [named] if named and named[0] != "!" else [net.above(one) for one in listed]
+    packet.ins = packet.ins or None
     leaves = matched(of, "out-interface")
     packet.outs = [leaves] if leaves and leaves[0] != "!" else None
-    try:
-        packet.src = _span(matched(of, "src-address"))
-        packet.dst = _span(matched(of, "dst-address"))
-    except ValueError:
-        packet.src = packet.dst = None
+    packet.src = _ends(matched(of, "src-address"))
+    packet.dst = _ends(matched(of, "dst-address"))
     packet.src_list = matched(of, "src-address-list").partition("!")[0]
     packet.dst_list = matched(of, "dst-address-list").partition("!")[0]
     given = net.firewall_of(4).marks
@@ -642,9 +657,34 @@ def bypasses_mangle(net: Network, rule: Row) -> bool:
     if connection and connection[0] != "!":
         marks[MARKS[0]] = [connection if connection != NO_MARK else ""]
     packet.marks = marks
-    other = packet.back()
-    other.marks = marks
-    return reaches(net, packet) or reaches(net, other)
+    protocol = matched(of, "protocol")
+    packet.protocols = [protocol] if protocol in packet.protocols else packet.protocols
+    for port in _ports(matched(of, "dst-port")):
+        packet.dst_port = port
+        other = packet.back()
+        other.marks = marks
+        if reaches(net, packet) or reaches(net, other):
+            return True
+    return False
+
+
+def _ends(text: str) -> list[Range] | None:
+    """The range of an address; None for any, and where all others are meant."""
+    try:
+        return _span(text)
+    except ValueError:
+        return None
+
+
+def _ports(text: str) -> list[int | None]:
+    """Ports for which a matcher is asked: the first and last of each range; None: any port."""
+    ports: list[int | None] = []
+    for part in text.split(","):
+        for number in part.split("-"):
+            if not is_number(number):
+                return [None]
+            ports.append(int(number))
+    return ports
 
 
 def only_jumps(net: Network, rule: Row) -> list[Row]:
@@ -702,6 +742,25 @@ def bypasses_table(net: Network, rule: Row) -> bool:
     if ":" in rule.get("src-address") + rule.get("dst-address"):
         return False  # FastTrack's rule is IPv4's
     return reaches(net, packet) or reaches(net, packet.back())
+
+
+def of_networks(net: Network, packet: Packet) -> list[Packet]:
+    """The packets of each network that a packet may come from; none where no address is known.
+
+    Of all together, rules that leave out one network each leave a doubt. A network with a gateway
+    in it is no LAN.
+    """
+    leading = [row.get("gateway") for row in net.rows.of("/ip/route")
+               if row.get("dst-address", ANYWHERE) == ANYWHERE]  # fmt: skip
+    outside = [row for gateway in unique(leading) for row in net.connected(gateway)]
+    packets: list[Packet] = []
+    for row in net.rows.of("/ip/address"):
+        name, network = net.above(row.get("interface")), range_of(row.get("address"))
+        if row not in outside and name in (packet.ins or []):
+            one = packet.copied()
+            one.ins, one.src = [name], [network] if network is not None else None
+            packets.append(one)
+    return packets
 
 
 def _misses(net: Network, queue: Row) -> bool:

@@ -7,8 +7,8 @@ from typing import Any
 
 from rosexplain import scripts
 from rosexplain.addresses import span, within
-from rosexplain.firewall import Step, Walk, ends, led_to, stops, walk
-from rosexplain.matchers import NO, NO_MATCHERS, PERHAPS, YES
+from rosexplain.firewall import Step, Walk, ends, led_to, stops
+from rosexplain.matchers import NO_MATCHERS, PERHAPS, YES
 from rosexplain.matching import Met, met_by
 from rosexplain.network import (
     FASTTRACK,
@@ -17,11 +17,11 @@ from rosexplain.network import (
     OF_FRAMES,
     OF_RADIOS,
     ON_PORTS,
-    REFUSES,
     VLAN,
     Network,
     once,
 )
+from rosexplain.ordered import unique
 from rosexplain.packet import Packet
 from rosexplain.parse import Command
 from rosexplain.queues import (
@@ -138,6 +138,7 @@ def mended(net: Network) -> list[Met]:
             ("answers-unmarked", "chain", _answers_unmarked(net)),
             ("firewall-for-nothing", "", firewall_for_nothing(net)),
             ("share-routed-twice", MARK, [row for row, _ in misled(net)]),
+            ("answers-by-other-line", TO_TABLE, [row for row, _ in answering(net)]),
         ]
     )
 
@@ -252,39 +253,6 @@ def _is_outside_list(net: Network, row: Row) -> bool:
         settled = listed in net.lists and listed not in net.open_lists | net.dynamic_lists
         if settled and name and name[0] != "!" and name not in net.lists[listed]:
             return True
-    return False
-
-
-STREAMS = ("/tool/sniffer", "streaming-enabled", "yes")
-"""The sniffer that is set up to do so."""
-
-
-def frames_guarded(net: Network) -> bool:
-    """Return True if what a chip bypasses may refuse or limit a bridge's frames.
-
-    There hw=no on a port may be a guard.  A port's own queue tree limits frames in any case, the
-    firewall and simple queues see them with use-ip-firewall, and the sniffer's collector those of
-    its port.
-    """
-    idle = limitless(net.rows)
-    on_ports = [row for row in net.rows.of("/queue/tree") if row.get("parent") in net.bridge_of]
-    if not only_accepts(net) or any(row not in idle for row in on_ports):
-        return True
-    streams = [row.get("filter-interface") for row in net.rows.where(*STREAMS)]
-    if any(name in net.bridge_of for one in streams for name in one.split(",")):
-        return True
-    if net.setting("/interface/bridge/settings", "use-ip-firewall")[0] != "yes":
-        return False
-    if any(row not in idle for row in net.rows.of("/queue/simple")):
-        return True
-    for bridge in sorted(net.port_rows):
-        for state in ("new", "established"):
-            frame = Packet(state)
-            frame.ins = frame.outs = [bridge]
-            frame.ipsec = False
-            steps = walk(net, frame, "filter", "forward").steps
-            if any(step.action in REFUSES and step.verdict != NO for step in steps):
-                return True
     return False
 
 
@@ -563,6 +531,28 @@ def misled(net: Network) -> list[tuple[Row, str]]:
         twice += [row for table in before if table != to and row.get(MARK)]
         before.append(to)
     return [(twice[0], shares[0].get(MARKS))] if len(twice) == len(shares) == 1 else []
+
+
+def answering(net: Network) -> list[tuple[Row, str]]:
+    """The rules of output that send a mark's answers by another mark's line, each with its table.
+
+    Both by the rules of prerouting; a copied rule whose table nobody changed, as no rule of output
+    leads to its own.
+    """
+    tables: dict[str, list[str]] = {}
+    for row in _routing(net):
+        tables.setdefault(row.get(MARK), []).append(row.get(TO_TABLE))
+    outs = [row for row in net.rows.where(MANGLE[0], "action", "mark-routing")
+            if row.get("chain") == "output" and _matchers(row) == [MARK]]  # fmt: skip
+    given = [row.get(TO_TABLE) for row in outs]
+    every: list[tuple[Row, str]] = []
+    for row in outs:
+        own = unique(tables.get(row.get(MARK), []))
+        others = [mark for mark in tables if mark != row.get(MARK) and mark[:1] != "!"
+                  and row.get(TO_TABLE) in tables[mark]]  # fmt: skip
+        if len(own) == 1 and own[0] not in given and others:
+            every.append((row, own[0]))
+    return every
 
 
 def _routing(net: Network) -> list[Row]:

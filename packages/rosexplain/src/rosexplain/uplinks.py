@@ -15,6 +15,9 @@ PRIVATE_TUNNELS = ("wireguard", "eoip", "gre", "ipip", "vxlan", "ovpn-client", "
 """Tunnels, which lead to the internet only where the table main's default route leaves by them."""
 
 CLIENT = "/ip/dhcp-client"
+MODEMS, APN = "/interface/lte", "/interface/lte/apn"
+PASSING = "passthrough-interface"
+"""The property of a modem's profile that passes its address to a host behind an interface."""
 ANYWHERE = "0.0.0.0/0"
 MAIN = "main"
 """The routing table of what names none."""
@@ -42,6 +45,20 @@ def off_by_default(row: Row) -> bool:
     """Return True if a client was added without a word on whether it is on."""
     kind = row.menu.path.rpartition("/")[2]
     return kind in CLIENTS and row.key == ADDED and not row.says("disabled")
+
+
+def of_profile(rows: Rows, modem: Row, name: str) -> str:
+    """What the profile of a modem says; without one, its own is the default profile."""
+    profile = modem.get("apn-profiles", "default")
+    profiles = rows.where(APN, "name", profile)
+    profiles += rows.where(APN, "default", "yes") if profile == "default" else []
+    return profiles[0].get(name) if profiles else ""
+
+
+def passed_on(rows: Rows) -> dict[str, str]:
+    """The modems that have no address, each with the interface of the host that has it."""
+    every = [(row.name, of_profile(rows, row, PASSING)) for row in rows.of(MODEMS)]
+    return {name: to for name, to in every if to not in ("", "none")}
 
 
 def wan(
@@ -77,7 +94,8 @@ def wan(
     if direct or out:
         return direct or out
     sessions = [row.name for row in rows.of("/interface/pppoe-client")]
-    modems = [row.name for row in rows.of("/interface/lte")]
+    passed = passed_on(rows)
+    modems = [row.name for row in rows.of(MODEMS) if row.name not in passed]
     asking = [row.get("interface") for row in rows.of(CLIENT)]
     return _clients(rows) or sessions or known or modems or asking
 

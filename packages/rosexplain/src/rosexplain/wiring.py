@@ -8,7 +8,7 @@ from rosexplain.addresses import Range, apart, as_number, range_of, span
 from rosexplain.device import header, is_wired
 from rosexplain.firewall import TRANSLATES
 from rosexplain.matching import PORTS, Met, numbers
-from rosexplain.network import FILTER, ON_PORTS, Network, once
+from rosexplain.network import FILTER, ON_PORTS, TUNNELS, Network, once
 from rosexplain.ordered import unique
 from rosexplain.parse import Command
 from rosexplain.queues import bits_of
@@ -81,6 +81,9 @@ def met(net: Network) -> list[Met]:
     used = [row for row in ports if id(row) not in idle]
     fixed = _not_negotiating(net)
     bonds = _fixed_bonds(net, fixed)
+    gone = [row for row in net.rows.of("/interface/bridge/port") if is_gone(row.get("bridge"))]
+    alone = [row for row in gone if any(net.rows.where(menu, "interface", row.get("interface"))
+                                        for menu in ON_PORTS + WITH_ADDRESS)]  # fmt: skip
     every = [
         ("module-advertises", [row.command("advertise") for row in used if _lowered(net, row)]),
         ("port-rate-of-module", [row.command("speed") for row in used if _fixed_below(row)]),
@@ -99,8 +102,9 @@ def met(net: Network) -> list[Met]:
         ("port-queue-rate", list(_queue_rates(net))),
         ("veth-in-bridge", [row.command("interface") for row in _veths(net)]),
         ("vlan-in-itself", [row.first for row in vlans_in_themselves(net)]),
-        ("bridge-gone", [row.command("bridge") for row in net.rows.of("/interface/bridge/port")
-                         if is_gone(row.get("bridge"))]),
+        ("vlan-mtu-small", [row.command("mtu") for row in _narrow_vlans(net)]),
+        ("bridge-gone", [row.command("bridge") for row in gone if row not in alone]),
+        ("bridge-gone-of-used", [row.command("bridge") for row in alone]),
         ("address-on-port", list(_on_ports(net, True))),
         ("address-alone-on-port", list(_on_ports(net, False))),
         ("pool-of-few", [row.command("ranges") for row in _small_pools(net)]),
@@ -351,6 +355,23 @@ def vlans_in_themselves(net: Network) -> list[Row]:
     return ports
 
 
+def _narrow_vlans(net: Network) -> list[Row]:
+    """The VLAN interfaces of a router on ports for full packets, that take none themselves.
+
+    Not on a bridge with a tunnel.
+    """
+    if net.routes_nothing:
+        return []
+    small = [row.name for menu in ("/interface/ethernet", "/interface/bridge", "/interface/bonding")
+             for row in net.rows.of(menu) if 0 < _number(row.get("mtu")) < FULL]  # fmt: skip
+    rows: list[Row] = []
+    for row in net.rows.of("/interface/vlan"):
+        carriers = [row.get("interface")] + net.ports_below(row.get("interface"))
+        tunnels = any(net.kinds.get(name) in TUNNELS or name in small for name in carriers)
+        rows += [row] if 0 < _number(row.get("mtu")) < FULL and not tunnels else []
+    return rows
+
+
 def _on_ports(net: Network, served: bool) -> Iterator[Command]:
     """The addresses on ports of bridges that are on, with what serves the port, or without such."""
     bridges = [row.name for row in net.rows.of("/interface/bridge")]
@@ -418,9 +439,7 @@ def _clients_on_ports(net: Network) -> list[tuple[str, list[Command]]]:
         for row in net.rows.of(menu):
             port = row.get("interface")
             bridge = net.bridge_of.get(port, "")
-            # RouterOS 6 adds both disabled, and so exports the word of those that are on.
-            off = net.numbers[:1] == (6,) and not row.says("disabled")
-            if port in addresses or not bridge or off:
+            if port in addresses or not bridge:
                 continue
             # Elsewhere a lease would bring a second default route, or take another client's place.
             alone = [one for one in clients if net.bridge_of.get(one) == bridge] == [port]
@@ -455,8 +474,7 @@ def leasing_elsewhere(net: Network) -> list[tuple[Row, str]]:
     every: list[tuple[Row, str]] = []
     for row in net.rows.of(DHCP_SERVER):
         name = row.get("interface")
-        off = net.numbers and net.numbers[0] < 7 and not row.says("disabled")
-        if off or net.above(name) in addressed:
+        if net.above(name) in addressed:
             continue
         pools = net.rows.where("/ip/pool", "name", row.get("address-pool"))
         ranges = [part for pool in pools for part in pool.get("ranges").split(",")]

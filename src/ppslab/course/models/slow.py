@@ -222,7 +222,7 @@ def milliseconds(text: str) -> float | None:
 def quantity(text: str) -> float | None:
     """`1500`, `12 340/8`, `975.0Mbps` or `3d4h` as a number; None where it is none.
 
-    The two directions of a counter are added.
+    The two directions of a counter are added.  Rates are in bit/s, times in milliseconds.
     """
     total = 0.0
     for part in text.split("/"):
