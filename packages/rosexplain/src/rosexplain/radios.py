@@ -709,12 +709,14 @@ def _uplinks(net: Network) -> list[str]:
 
 def _carriers(net: Network, names: list[str]) -> list[str]:
     """The interfaces, and those below them: a VLAN's, a PPPoE session's, and a bridge's ports."""
+    every, known = names[:], set(names)
     for name in names:
         below = [row.get("interface") for menu in ON_ONE
                  for row in net.rows.where(menu, "name", name)]  # fmt: skip
         below += [row.get("interface") for row in net.port_rows.get(name, [])]
-        names = names + [one for one in below if one not in names]
-    return names
+        every += [one for one in below if one not in known]
+        known.update(below)
+    return every
 
 
 def _access(net: Network) -> list[Row]:
@@ -895,12 +897,14 @@ def _alone(net: Network) -> list[Row]:
 
 def _by_radio(net: Network, names: list[str]) -> list[str]:
     """The interfaces, and what they are on; of a bridge its ports where it has none but radios."""
-    radios, off = [row.name for row in _on(net)], _off(net)
+    radios, off = {row.name for row in _on(net)}, _off(net)
+    every, known = names[:], set(names)
     for name in names:
         below = [one for one in _carriers(net, [name]) if one != name and one not in off]
-        if all(one in radios or one in names for one in below):
-            names = names + [one for one in below if one not in names]
-    return names
+        if all(one in radios or one in known for one in below):
+            every += [one for one in below if one not in known]
+            known.update(below)
+    return every
 
 
 @once
