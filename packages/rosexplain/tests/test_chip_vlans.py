@@ -406,6 +406,13 @@ add gateway=198.18.1.1
 /ip firewall nat
 add action=masquerade chain=srcnat out-interface=ether1
 """
+MARKED = """/routing table
+add fib name=b
+/ip firewall mangle
+add action=mark-routing chain=prerouting new-routing-mark=b protocol=tcp
+/ip route
+add gateway=198.18.1.9 routing-mark=b
+"""
 FASTTRACK = """/ip firewall filter
 add action=fasttrack-connection chain=forward connection-state=established,related
 """
@@ -418,6 +425,8 @@ add action=fasttrack-connection chain=forward connection-state=established,relat
         ("7.20.8", ROUTED, False),  # the CPU routes, with or without the table
         ("7.20.8", ROUTED + FASTTRACK, False),
         ("6.48.6", ROUTED + FASTTRACK, True),  # the bridge's filter keeps packets from FastTrack
+        ("6.48.6", ROUTED, True),
+        ("6.48.6", ROUTED + MARKED, False),  # and so do marks
     ],
 )
 def test_a_router_filters_by_its_bridge_unless_that_decides_its_path(

@@ -56,6 +56,14 @@ WIDE = OF_6 + (
     "/interface wireless\nset [ find default-name=wlan1 ] band=2ghz-b/g/n "
     "channel-width=20/40mhz-{} disabled=no mode=ap-bridge ssid=a{}\n"
 )
+HOTSPOT = OF_7 + (
+    "/ip hotspot\nadd disabled={} interface={} name=h\n"
+    "/ip address\nadd address=192.168.88.1/24 interface=ether2\n/ip dns\n"
+    "set allow-remote-requests=yes\n/ip dhcp-server network\nadd address=192.168.88.0/24 "
+    "dns-server=192.168.88.1 gateway=192.168.88.1\n/ip firewall filter\n"
+    "{}add action=drop chain=input\n"
+)
+FEW = "add action=accept chain=input dst-port=53 limit=10,15:packet protocol=udp\n"
 ASIDE = OF_7 + (
     "/interface bridge\nadd name=b\n/interface bridge port\nadd bridge=b interface=ether2\n"
     "add bridge=b interface=ether3\n/ip address\nadd address=192.168.88.5/24 interface=b\n"
@@ -119,6 +127,11 @@ ASIDE = OF_7 + (
         (WIDE.format("Ce", "").replace("ap-bridge", "station"), "radio-channel-wide", False),
         (WIDE.format("Ce", "\nset [ find default-name=wlan2 ] band=5ghz-a/n disabled=no "
                            "mode=ap-bridge"), "radio-channel-wide", False),
+        (HOTSPOT.format("yes", "ether2", ""), "dns-refused", True),
+        (HOTSPOT.format("no", "ether2", ""), "dns-refused", False),
+        (HOTSPOT.format("no", "ether3", ""), "dns-refused", True),
+        (HOTSPOT.format("yes", "ether2", FEW), "dns-limited", True),
+        (HOTSPOT.format("no", "ether2", FEW), "dns-limited", False),
     ],
 )  # fmt: skip
 def test_a_sentence_is_said_where_it_is_so(export: str, rule: str, named: bool) -> None:
@@ -138,3 +151,46 @@ def test_a_sentence_is_said_where_it_is_so(export: str, rule: str, named: bool) 
 def test_a_gateway_of_another_network_does_not_stand_aside(address: str, aside: bool) -> None:
     net = explain([read_export(ASIDE.format(address), "export.rsc")]).net
     assert net.stands_aside is aside
+
+
+ROUTER = OF_7 + (
+    "/routing ospf interface-template\nadd area=backbone interfaces=ether2\n/ip address\n"
+    "add address=10.1.0.1/24 interface=ether2\nadd address=10.2.0.1/24 interface=ether3\n"
+    "/ip firewall filter\nadd action=drop chain=forward src-address=10.9.0.0/16\n"
+)
+POLICY = "/ip ipsec policy\nadd dst-address=10.3.0.0/24 peer=p src-address=10.2.0.0/24 tunnel=yes\n"
+CHANGE = "/ip firewall mangle\nadd action={} chain={}\n"
+
+
+@pytest.mark.parametrize(
+    ("rows", "helps"),
+    [
+        ("", True),
+        (POLICY, False),
+        (POLICY.replace("add dst", "add disabled=yes dst"), True),
+        (CHANGE.format("change-dscp", "prerouting new-dscp=46"), False),
+        (CHANGE.format("change-dscp", "output new-dscp=46"), True),
+        (CHANGE.format("change-mss", "forward new-mss=1400 protocol=tcp tcp-flags=syn"), True),
+    ],
+)
+def test_fasttrack_is_no_help_for_what_it_takes_away(rows: str, helps: bool) -> None:
+    barred = Answer(explain([read_export(ROUTER + rows, "export.rsc")])).plain()["barred"]
+    assert [bool(row["helps"]) for row in barred] == [helps]
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "named"),
+    [
+        ("", "", True),
+        ("tunnel=yes", "tunnel=no", False),
+        ("tunnel=yes", "action=none tunnel=yes", False),
+        ("/ip ipsec policy", "/ip ipsec peer\nadd disabled=yes name=p\n/ip ipsec policy", False),
+        ("/ip ipsec policy", "/ip ipsec peer\nadd disabled=no name=p\n/ip ipsec policy", True),
+    ],
+)
+def test_a_policy_that_is_a_tunnel_is_as_fast_as_its_encryption(
+    old: str, new: str, named: bool
+) -> None:
+    export = OF_7 + POLICY.replace(old, new, 1)
+    noticed = Answer(explain([read_export(export, "export.rsc")])).plain()["noticed"]
+    assert ("tunnel-encrypted" in [row["rule"] for row in noticed]) is named

@@ -22,12 +22,14 @@ GAMES = "add action=add-dst-to-address-list address-list=b chain=forward content
         ("content", "protocol=tcp dst-port=53 content", "", False),
         ("chain=forward", "chain=output", "", False),
         ("films.example", '"530 Login incorrect"', "", False),
+        ("films.example", "mining.submit", "add action=drop chain=forward dst-address-list=a\n",
+         False),
         ("chain=forward", "chain=out", "add action=jump chain=output jump-target=out\n", False),
         ("chain=forward", "chain=in", "add action=jump chain=forward jump-target=in\n", True),
         ("", "", "/ip firewall connection tracking\nset enabled=no\n", False),
         ("", "", "/ip firewall raw\nadd action=notrack chain=prerouting\n", False),
     ],
-)
+)  # fmt: skip
 def test_a_rule_needs_the_beginning_of_forwarded_connections_that_are_tracked(
     old: str, new: str, more: str, searched: bool
 ) -> None:

@@ -20,6 +20,7 @@ REACHED = (
     "/ip address\nadd address=198.18.0.2/24 interface=ether1\n"
     "add address=192.168.88.1/24 interface=ether2\n/ip route\nadd gateway=198.18.0.1\n"
 )
+UNBLOCK = '/ip/dns/static/disable [find name~".mikrotik.com" address~"^(127|0)"]'
 KEPT = "add action=dst-nat chain=dstnat dst-port=443 protocol=tcp to-addresses=192.168.88.7\n"
 
 
@@ -46,6 +47,16 @@ KEPT = "add action=dst-nat chain=dstnat dst-port=443 protocol=tcp to-addresses=1
           " !dynamic]"]),
         (SEARCH + "/ip firewall raw\nadd action=drop chain=prerouting dst-address-list=pool", []),
         (SEARCH.replace("mining.submit", "films.example") + REDIRECT, []),
+        (SEARCH.replace("mining.submit", "job.submit") + REDIRECT + KEPT,
+         ["/ip/firewall/mangle/disable [find where chain=prerouting"
+          " action=add-dst-to-address-list !dynamic]",
+          "/ip/firewall/nat/disable [find where chain=dstnat action=dst-nat dst-address-list=pool"
+          " !dynamic]"]),
+        (SEARCH.replace("mining.submit", "job.submit") + KEPT, []),
+        ("/ip dns static\nadd address=127.0.0.1 name=upgrade.mikrotik.com\n"
+         "add address=127.0.0.1 name=notmikrotik.com", [UNBLOCK]),
+        ("/ip dns static\nadd address=127.0.0.1 disabled=yes name=upgrade.mikrotik.com", []),
+        ("/ip dns static\nadd address=127.0.0.1 name=notmikrotik.com", []),
         (REACHED + "/ip socks\nset enabled=yes port=4153", ["/ip/socks/set enabled=no"]),
         (REACHED + "/ip socks\nset auth-method=password enabled=yes version=5", []),
         (REACHED + "/ip socks\nset enabled=yes\n/ip socks access\nadd action=deny", []),
@@ -75,7 +86,8 @@ KEPT = "add action=dst-nat chain=dstnat dst-port=443 protocol=tcp to-addresses=1
 )  # fmt: skip
 def test_a_remedy_ends_what_strangers_set_up_alone(export: str, typed: list[str]) -> None:
     read = read_export("# by RouterOS 7.20\n" + export + "\n", "export.rsc")
-    rules = ("commands-fetched", "mining-redirected", "socks-on", "web-proxy-on")
+    rules = ("commands-fetched", "mining-redirected", "upgrades-blocked", "socks-on",
+             "web-proxy-on")  # fmt: skip
     notes = Answer(explain([read])).plain()["notes"]
     commands = [command for note in notes if note["rule"] in rules for command in note["commands"]]
     assert commands == typed

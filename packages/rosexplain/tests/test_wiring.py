@@ -520,6 +520,7 @@ def test_a_slow_port_is_named_where_the_wan_is_on_it(port: str, slow: bool) -> N
     assert holds("fast-ethernet-ports", text) == slow
 
 
+DROPS = '/ip firewall filter\nadd action=log chain=forward log-prefix="FWD DROP: "\n'
 CLIENT = "/ip dhcp-client\nadd disabled=no interface=ether1\n"
 CLIENT_PORTS = """/interface bridge
 add name=bridge1
@@ -553,10 +554,13 @@ add action=masquerade chain=srcnat out-interface=bridge1
         ("7.20", CLIENT_PORTS + CLIENT + "/ip firewall filter\n"
          "add action=drop chain=input in-interface=bridge1\n", "client-on-port"),
         ("7.20", CLIENT_PORTS + CLIENT + "/interface list\nadd name=WAN\n/interface list member\n"
-         "add interface=ether1 list=WAN\n", "client-idle-on-port"),
+         "add interface=ether1 list=WAN\n", "client-on-port"),
+        # A list with others beside the bridge's ports is for more than this way out.
+        ("7.20", CLIENT_PORTS + CLIENT + "/interface list\nadd name=WAN\n/interface list member\n"
+         "add interface=ether1 list=WAN\nadd interface=ether9 list=WAN\n", "client-idle-on-port"),
     ],
     ids=["a client", "RouterOS 6", "off", "two", "another line", "a VLAN's", "a guard of the port",
-         "a guard of the bridge", "a port's list"],
+         "a guard of the bridge", "a list of its ports", "a list of others too"],
 )  # fmt: skip
 def test_a_client_moves_to_the_bridge_where_it_is_the_only_way_out(
     version: str, text: str, rule: str
@@ -627,6 +631,14 @@ add address=10.0.1.1/24 interface=ether3
         ("packets-logged", RULES + MARKED + LAST.replace(" log-", " protocol=icmp log-"), 0),
         ("packets-logged", RULES + MARKED + MARKED.replace("fasttrack-connection", "accept") + LAST,
          0),
+        ("passed-logged", DROPS, 1),
+        ("packets-logged", DROPS, 0),  # once is enough
+        ("passed-logged", "/ip firewall filter\nadd action=drop chain=forward\n" + DROPS, 0),
+        ("passed-logged", DROPS + "add action=accept chain=forward\n", 1),
+        ("passed-logged", DROPS + "add action=accept chain=forward protocol=udp\n"
+         "add action=drop chain=forward\n", 0),
+        ("passed-logged", DROPS + "add action=jump chain=forward jump-target=a\n", 0),
+        ("passed-logged", DROPS.replace("=forward", "=a"), 0),
         ("vlan-leased-on-port", TV, 1),
         ("vlan-on-port", TV, 1),  # the VLAN of the router's own network alone moves
         ("leg-without-negotiation", BOND, 1),  # never both links of a bond at once

@@ -11,9 +11,10 @@ has it untagged, `{members}` a VLAN's tagged members and the trunks that are mis
 own words for a copy in that chain, `{table}` the table of its routing mark with the gateway of the
 line that the mark is for, `{aside}` the matchers of packets that stay in their network, `{home}`
 the interface with the network of its pool, `{wide}` its address as /24 and the network of that,
-`{channel}` a radio's band and width, `{wider}` its channel's width of 80 MHz, `{newest}` the newest
-band of its model, `{usual}` what a type of queue has by default, and `{untranslated}` the matchers
-of packets that leave with private addresses; `{gateway}` is the router in front, `{into}` the
+`{channel}` a radio's band and width, `{wider}` its channel's width of 80 MHz, `{listing}` its
+bridge and the list of its ports, `{newest}` the newest band of its model, `{usual}` what a type of
+queue has by default, and `{untranslated}` the matchers of packets that leave with private
+addresses; `{gateway}` is the router in front, `{into}` the
 bridge of a CAPsMAN's datapath where its own CAP has none, `{chip}` what gives a port to the chip,
 `{forwarding}` what lets access points bridge where they have one bridge for all, and `{share}` the
 mark of the connections that get no routing mark; `{profile}` is what gives a provisioning rule its
@@ -49,7 +50,13 @@ from rosexplain.packet import Packet
 from rosexplain.parse import Command, parsed
 from rosexplain.rows import ADDED, Row
 from rosexplain.selection import is_number
-from rosexplain.traffic import matched, only_jumps, other_tables
+from rosexplain.traffic import (
+    accepts_policy,
+    keeps_policy,
+    matched,
+    only_jumps,
+    other_tables,
+)
 from rosexplain.unused import CLASSIFIER, answering, matches_nothing, misled
 from rosexplain.uplinks import ANYWHERE, gateways
 from rosexplain.vrf import vrfs
@@ -640,18 +647,71 @@ OF_EVERY_POLICY = ("chain", "action", "ipsec-policy", "connection-state", "comme
 """What a rule may say and still match the packets of each IPsec policy."""
 
 
-def accepting_ipsec(net: Network, way: str, packet: Packet | None) -> list[str]:
+def accepting_ipsec(
+    net: Network, way: str, packet: Packet | None, others: list[Packet] | None = None
+) -> list[str]:
     """The rule that keeps what IPsec protects out of FastTrack; none where it is there.
 
+    `others`: as `fasttracking` has them, whose rule stands behind it.
     One that asks for addresses too keeps some of it out, and the rest would be fast-tracked.
     """
     policy = way + ",ipsec"
-    for row in net.rows.where(FILTER, "action", "accept"):
-        every = all(name in OF_EVERY_POLICY for name in row.names)
-        if every and row.get("chain") == "forward" and row.get("ipsec-policy") == policy:
+    for row in net.rows.where(FILTER, "chain", "forward"):
+        if row.get("ipsec-policy") == policy and _keeps_all(row):
             return []
-    first = _off(net, FILTER) or _first(net, packet, 4, FILTER)
+    first = _off(net, FILTER) or _before_others(net, packet, 4, FILTER, others or [])
     return [" ".join([ACCEPTING, "ipsec-policy=" + policy] + _in_front_of(first))]
+
+
+PASSED = ("accept", FASTTRACK, "log", "passthrough")
+"""Actions of rules that a rule which accepts may come before without opening anything."""
+
+
+def _keeps_all(row: Row) -> bool:
+    """Return True if a rule accepts the packets of each IPsec policy, one way."""
+    return keeps_policy(row) and all(name in OF_EVERY_POLICY for name in row.names)
+
+
+def policies_ahead(net: Network, first: Row) -> list[str]:
+    """The commands by which rules that accept what IPsec protects come before a rule of forward.
+
+    FastTrack is put before that rule, and would take the packets of those behind it.  A rule
+    that would pass by a refusal stays, and a new one accepts what is established.
+    """
+    rows = [row for row in net.rows.all_of(FILTER) if row.get("chain") == "forward"
+            and (row.on or row is first)]  # fmt: skip
+    at = rows.index(first) if first in rows else len(rows)
+    behind = rows[at:]
+    texts: list[str] = []
+    added = [row.get("ipsec-policy") for row in rows[:at] if _keeps_all(row)]
+    for place, row in enumerate(behind):
+        policy = row.get("ipsec-policy")
+        if row is first or row.first.file == TYPED or not keeps_policy(row):
+            continue
+        if policy in added or not (net.has_ipsec or accepts_policy(net, row)):
+            continue
+        before = selector(_behind(net, texts, first))
+        passed = [one.get("action", "accept") for one in behind[:place]]
+        if all(action in PASSED for action in passed):
+            moved = selector(_behind(net, texts, row))
+            texts.append(FILTER + "/move " + moved + " destination=" + before)
+        else:
+            added.append(policy)
+            texts.append(ACCEPTING + " ipsec-policy=" + policy + " place-before=" + before)
+    return texts
+
+
+def _typed(net: Network, texts: list[str]) -> Network:
+    """A router once commands are typed."""
+    if not texts:
+        return net
+    return net.behind(parsed("\n".join(texts), TYPED).commands, net.version)
+
+
+def _behind(net: Network, texts: list[str], row: Row) -> Row:
+    """A row of the export as it is once commands are typed."""
+    rows = _typed(net, texts).rows.all_of(row.menu.path)
+    return next(one for one in rows if one.first is row.first) if texts else row
 
 
 def fasttracking(
@@ -675,7 +735,8 @@ def fasttracking(
         named = selector(row)
         unmarked = guard and not row.says("connection-mark")
         texts = [menu + "/set " + named + " " + guard] if unmarked else []
-        return texts + [menu + "/enable " + named]
+        ahead = policies_ahead(net, row) if family == 4 else []
+        return ahead + texts + [menu + "/enable " + named]
     more = ([guard] if guard else []) + (sparing or [])
     more += stateless.after_layer7(net) if family == 4 else []
     if _in_hardware(net) and family == 4:
@@ -687,7 +748,9 @@ def fasttracking(
     parts = [one.partition("=!") for one in kept]
     if _shown([(name, value) for name, _, value in parts]):
         more += [name + "=" + _other_than(value) for name, _, value in parts]
-    return [template.replace("{before}", " ".join(more + _in_front_of(first))).strip(" ")]
+    ahead = policies_ahead(net, first) if family == 4 and first else []
+    place = _in_front_of(_behind(net, ahead, first) if first else None)
+    return ahead + [template.replace("{before}", " ".join(more + place)).strip(" ")]
 
 
 def accepting_behind(net: Network, text: str, family: int) -> list[str]:
@@ -807,14 +870,15 @@ def undone(before: Network, after: Network, texts: list[str], file: str) -> list
     `file`: what the commands are said to be of in `after`, each on a line of its own.
     """
     added: list[list[Any]] = []
-    menus: list[str] = []  # what was added last may name what was added before
+    verbs = [text.partition(" ")[0].rpartition("/") for text in texts]
+    # What was added last may name what was added before.
+    menus = unique([menu for menu, _, verb in verbs if verb == "add"])
     others: list[str] = []
-    for number, text in enumerate(texts, start=1):
-        menu, _, verb = text.partition(" ")[0].rpartition("/")
+    for number in range(len(texts), 0, -1):
+        text = texts[number - 1]
+        menu, _, verb = verbs[number - 1]
         if verb == "add":
             rows = [r for r in after.rows.all_of(menu) if _is_of(r.first, file, number)]
-            if menu not in menus:
-                menus.append(menu)
             added += [
                 [-menus.index(menu), -row.place, menu + "/remove " + selector(row)] for row in rows
             ]
@@ -824,13 +888,14 @@ def undone(before: Network, after: Network, texts: list[str], file: str) -> list
             rest = _other_flag(rest) if verb in ("enable", "disable") else rest
             others.append(path[: -len(verb)] + BACK[verb] + space + rest)
         elif verb == "move":
-            others += _moved_back(before, after, menu, text)
+            others += _moved_back(_typed(before, texts[: number - 1]), _typed(after, others), menu,
+                                  text)  # fmt: skip
         elif verb == "set":
-            others += _set_back(before, after, menu, file, number, text)
+            others += _set_back(before, after, menu, file, number, text)[::-1]
         elif menu != CONNECTIONS:  # what was removed there comes again by itself
             others.append("")
     removing = [text for _, _, text in sorted(added)]
-    result = others[::-1] + removing
+    result = others + removing
     return [] if "" in result else result
 
 
@@ -864,10 +929,11 @@ def _same_selection(text: str, changed: list[tuple[Row, list[str]]], old: dict[i
 
 
 def _moved_back(before: Network, after: Network, menu: str, text: str) -> list[str]:
-    """The move of FastTrack's rule to the rule that it was in front of."""
+    """The move of FastTrack's rule, or one of IPsec, to the rule that it was in front of."""
     moved = text.partition(" ")[2].partition(" destination=")[0]
     old = before.rows.all_of(menu)
-    places = [place for place, row in enumerate(old) if row.get("action") == FASTTRACK]
+    places = [place for place, row in enumerate(old)
+              if row.get("action") == FASTTRACK or row.says("ipsec-policy")]  # fmt: skip
     places = [place for place in places if selector(old[place]) == moved]
     if len(places) != 1:
         return [""]
@@ -971,9 +1037,9 @@ def _filled(
         return []
     if any(word in template for word in ROW_BY_ROW):
         return _of_rows(net, template, rows_of(net, lines))
-    if not any(word in template for word in ("{row}", "{table}", "{guard}")):
+    if not any(word in template for word in ("{row}", "{table}", "{guard}", "{listing}")):
         return [template]
-    elsewhere = "{menu}" in template or "{table}" in template
+    elsewhere = any(word in template for word in ("{menu}", "{table}", "{listing}"))
     only = "" if elsewhere else template.partition(" ")[0].rpartition("/")[0]
     off = "/enable {row}" in template
     rows = [row for row in rows_of(net, lines) if row.on != off and only in ("", row.menu.path)]
@@ -1097,6 +1163,14 @@ def _gigabit(_net: Network, row: Row, _lines: list[Command]) -> str:
 def _above(net: Network, row: Row, _: list[Command]) -> str:
     """The bridge of a port; of a line out none, as the port belongs out of the bridge."""
     return "" if _of_line(net, row) else quoted(net.above(row.get("interface")))
+
+
+def _listing(net: Network, row: Row, _: list[Command]) -> str:
+    """The words that put the bridge of a port into the list of its ports."""
+    name, bridge = wiring.listed_with(net, row.get("interface")), net.above(row.get("interface"))
+    if not name or bridge in net.lists[name] or not secrets.shows(MEMBER, "list", name):
+        return ""
+    return "interface=" + quoted(bridge) + " list=" + quoted(name)
 
 
 def _of_line(net: Network, row: Row) -> bool:
@@ -1242,6 +1316,7 @@ OF_EACH: dict[str, Callable[[Network, Row, list[Command]], str]] = {
     "{gigabit}": _gigabit,
     "{guard}": lambda net, row, _: _by_place(stateless.before_drop(net, row)),
     "{home}": lambda net, row, _: _beside(row, wiring.leasing_elsewhere(net)),
+    "{listing}": _listing,
     "{members}": _members,
     "{newest}": lambda net, row, _: channels.newest_band(net, row),
     "{number}": _number,
@@ -1298,7 +1373,9 @@ def _of_fasttrack(net: Network, template: str, packet: Packet | None, family: in
                     continue
                 if row.get("chain") != first.get("chain"):
                     texts.append(menu + "/set " + selector(row) + " chain=" + first.get("chain"))
-                text = text.replace("{first}", selector(first))
+                ahead = policies_ahead(net, first) if family == 4 else []
+                texts += ahead
+                text = text.replace("{first}", selector(_behind(net, ahead, first)))
             texts.append(text)
     return texts
 

@@ -6,12 +6,12 @@ from rosexplain import scripts, secrets
 from rosexplain.addresses import Range, private, range_of, within
 from rosexplain.device import is_wired
 from rosexplain.matching import Met, met_by
-from rosexplain.network import OTHER_ENDS, Network, once
+from rosexplain.network import NO_MARK, OTHER_ENDS, Network, once
 from rosexplain.ordered import unique
 from rosexplain.radios import MENUS as RADIOS
 from rosexplain.rows import Row
 from rosexplain.selection import is_number
-from rosexplain.unused import unmet
+from rosexplain.unused import MARK, unmet
 from rosexplain.uplinks import (
     ANYWHERE,
     APN,
@@ -70,6 +70,7 @@ def met(net: Network) -> list[Met]:
             ("gateway-by-port", "gateway", _by_port(net)),
             ("gateways-alike", "", _sharing(net)),
             ("address-without-prefix", "address", _narrow(net, lost)),
+            ("line-of-main", "new-routing-mark", _by_line_of_main(net)),
         ]
     )
 
@@ -133,7 +134,12 @@ def _by_distance(net: Network) -> list[tuple[int, Row]]:
     known = all(mark in tables for mark in marks)
     if chosen or not known or any(net.rows.of(menu) for menu in CHOOSE):
         return []
-    routes = [row for row in every if of_main(row) and row.get("gateway")]
+    return _of_main(net)
+
+
+def _of_main(net: Network) -> list[tuple[int, Row]]:
+    """The default routes of main and what adds one, each with its distance, the nearest first."""
+    routes = [row for row in net.rows.of(ROUTES) if of_main(row) and row.get("gateway")]
     routes += [row for row in net.rows.of(CLIENT) if row.get("add-default-route") != "no"]
     for kind in CLIENTS:
         routes += net.rows.where("/interface/" + kind, "add-default-route", "yes")
@@ -142,6 +148,29 @@ def _by_distance(net: Network) -> list[tuple[int, Row]]:
     far = [(_distance(net, row), place, row) for place, row in enumerate(routes)]
     far.sort(key=lambda one: one[:2])
     return [(distance, row) for distance, _, row in far if not off_by_default(row)]
+
+
+def _by_line_of_main(net: Network) -> list[Row]:
+    """The rules that give a connection mark's packets to a table by the gateway that main has too.
+
+    By the only one of its nearest default routes, and no other rule leads that mark elsewhere.
+    """
+    far = _of_main(net)
+    nearest = [row for distance, row in far if distance == far[0][0] > 0]
+    if len(nearest) != 1 or any(map(net.rows.of, CHOOSE)) or _has_halves(net):
+        return []
+    gateway = nearest[0].get("gateway") or nearest[0].name
+    rules = net.rows.where(*MARKING)
+    every: list[Row] = []
+    for mark in unique([row.get(MARK) for row in rules]):
+        own = [row for row in rules if row.get(MARK) == mark]
+        tables = unique([row.get("new-routing-mark") for row in own])
+        routes = [(_distance(net, row), row.get("gateway")) for row in net.rows.of(ROUTES)
+                  if is_default(row) and table_of(row) == tables[0]]  # fmt: skip
+        least = [gate for distance, gate in routes if distance == min(routes)[0]]
+        known = mark not in ("", NO_MARK) and mark[0] != "!" and len(tables) == 1
+        every += own if known and least == [gateway] else []
+    return every
 
 
 def _out(net: Network, row: Row) -> list[str]:

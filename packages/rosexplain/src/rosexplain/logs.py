@@ -19,6 +19,11 @@ PROTOCOLS = ("mpls", "ldp", "ospf", "bgp", "rip", "dns", "dhcp", "ipsec", "l2tp"
 CHAINS = ("prerouting", "forward", "postrouting")
 """Chains that each forwarded packet comes to; to others it may be led only once."""
 ESTABLISHED = ("established", "related", "untracked")
+BUILT_IN = ("input", "forward", "output")
+DECIDES = REFUSES + ("accept", "return")
+"""Actions behind which no packet comes to the next rule of a chain."""
+DROPPED = ("drop", "denied", "deny", "reject", "refuse", "block")
+"""Words in a rule's name, by which its owner takes its messages for those of refused packets."""
 FLAGS = "tcp-flags"
 RARE = ("limit", "dst-limit", "nth", "random", "connection-limit", "psd",
         "icmp-options")  # fmt: skip
@@ -31,20 +36,28 @@ def met(net: Network) -> list[Met]:
     """The ids of the rules that hold, each with its lines."""
     own: list[Command] = []
     beside: list[Command] = []
+    misnamed = _misnamed(net)
     for row in _logging(net):
+        if row in misnamed:
+            continue
         if row.get("action") == "log":
             own.append(row.command("action"))
         else:
             beside.append(row.command("log"))
-    own += [row.command("action") for row in unaccepted(net)[-1:] if row.get("action") == "log"]
+    own += [row.command("action") for row in unaccepted(net)[-1:]
+            if row.get("action") == "log" and row not in misnamed]  # fmt: skip
     rules = [
         ("debug-logged", list(_debug(net))),
         ("topic-logged", [row.command("topics") for row in _whole_topics(net)]),
         ("packets-logged", own),
         ("packets-logged-too", beside),
         ("messages-to-flash", [row.command("action") for row in _to_flash(net)]),
+        ("passed-logged", [row.command("action") for row in misnamed]),
         ("refused-logged", [row.command("action") for row in _of_refused(net)]),
-        ("connections-logged", [row.first for row in _of_connections(net)]),
+        (
+            "connections-logged",
+            [row.first for row in _of_connections(net) if row not in misnamed],
+        ),
     ]
     return [(rule, lines) for rule, lines in rules if lines]
 
@@ -153,6 +166,38 @@ def _of_refused(net: Network) -> list[Row]:
         if refuses and row.get("action") == "log" and not conditions(row):
             every.append(row)
     return every
+
+
+def _misnamed(net: Network) -> list[Row]:
+    """The rules that log what passes under a name for what is dropped.
+
+    No rule behind them in their chain refuses anything, or the next one accepts all that they log.
+    None behind a rule that decides on every packet, as none comes to them.
+    """
+    every: list[Row] = []
+    for top in ("/ip", "/ipv6"):
+        rows = net.rows.of(top + "/firewall/filter")
+        for row in net.rows.where(top + "/firewall/filter", "action", "log"):
+            words = (row.get("comment") + " " + row.get("log-prefix")).lower()
+            own = [one for one in rows if one.get("chain") == row.get("chain")]
+            place = own.index(row)
+            ended = any(one.get("action", "accept") in DECIDES and not conditions(one)
+                        for one in own[:place])  # fmt: skip
+            named = row.get("chain") in BUILT_IN and any(word in words for word in DROPPED)
+            if named and not ended and _passes(row, own[place + 1 :]):
+                every.append(row)
+    return every
+
+
+def _passes(row: Row, behind: list[Row]) -> bool:
+    """Return True if the rules behind one, in its chain, surely accept all that it matches."""
+    for one in behind:
+        action = one.get("action", "accept")
+        if action == "accept" and all(pair in conditions(row) for pair in conditions(one)):
+            return True
+        if action in REFUSES + ("jump", "return"):
+            return False
+    return True
 
 
 def _established(row: Row) -> bool:

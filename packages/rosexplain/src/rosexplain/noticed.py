@@ -114,7 +114,7 @@ def noticed(explanation: Explanation) -> list[Met]:
             ("vlans-bridged", _vlans_bridged(net)),
             (
                 "tunnel-encrypted-by-cpu" if net.fast_ethernet else "tunnel-encrypted",
-                list(_encrypted(net)),
+                list(_encrypted(net)) or _between_networks(net),
             ),
             ("tunnel-by-cpu", by_cpu),
             ("ovpn-by-tcp-alone", [line for line in by_cpu if OPENVPN in line.menu and old]),
@@ -353,6 +353,14 @@ def _encrypted(net: Network) -> Iterator[Command]:
     for row in rows:
         if row.get("use-ipsec") in ("yes", "require", "required"):
             yield row.first
+
+
+def _between_networks(net: Network) -> list[Command]:
+    """The policies by which IPsec is a tunnel between two networks, if their peers are on."""
+    off = [row.name for row in net.rows.all_of("/ip/ipsec/peer") if not row.on]
+    return [row.first for row in net.policies
+            if row.get("tunnel") in ("yes", "true") and row.get("peer") not in off
+            and row.get("action", "encrypt") == "encrypt"]  # fmt: skip
 
 
 def _by_cpu(explanation: Explanation) -> list[Command]:

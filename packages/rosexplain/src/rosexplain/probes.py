@@ -265,6 +265,7 @@ def probes_of(explanation: Explanation) -> list[Probe]:
     return (
         _passages(explanation)
         + _protected(explanation)
+        + _by_policy(explanation)
         + _separate(explanation)
         + _translated(explanation)
         + _limited(explanation)
@@ -389,6 +390,24 @@ def _protected(explanation: Explanation) -> list[Probe]:
                 words = gettext("the tunnel that an IPsec policy carries")
                 every.append(Probe(words, row.first, _carrier_answer(row, ""), PLAIN))
     return every
+
+
+def _by_policy(explanation: Explanation) -> list[Probe]:
+    """IPsec's packets that a rule accepts before FastTrack, whether or not the export has a policy.
+
+    RouterOS makes the policies of some peers while it runs.
+    """
+    net, every = explanation.net, []
+    for row in net.rows.where(FILTER, "action", "accept"):
+        if traffic.accepts_policy(net, row):
+            words = gettext("IPsec traffic that a rule keeps from FastTrack")
+            answer = _kept_from_fasttrack(traffic.protected(net, row))
+            every.append(Probe(words, row.first, answer, PLAIN))
+    return every
+
+
+def _kept_from_fasttrack(packet: Packet) -> Answer:
+    return lambda explanation: NONE if traffic.reaches(explanation.net, packet) else ALL
 
 
 def _any_peer(net: Network) -> bool:

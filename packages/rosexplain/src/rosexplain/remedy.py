@@ -43,6 +43,7 @@ from rosexplain.parse import Command, parsed
 from rosexplain.rows import Row
 from rosexplain.traffic import BRIDGED, CARRIED, DECISIVE, ESTABLISHED
 from rosexplain.unused import LISTS, filtering_nothing, matches_nothing, only_accepts
+from rosexplain.uplinks import CLIENT
 
 MOST_NAMED = 5
 
@@ -305,9 +306,18 @@ def intended(rule: dict[str, Any], explanation: Explanation, harm: probes.Harm) 
     if harm.kind == probes.CUT:
         # The rules that guard the other ways out are about this one too then.
         outs = [one.out for one in cut_off.leaving(explanation.net)]
+        outs += _joined_bridges(explanation, rule)
         new = packet if packet is not None and packet.state == "new" else None
         return new is not None and all(name in outs for name in new.ins or [""])
     return any(line is harm.line for line in explanation.met.get(rule["id"], []))
+
+
+def _joined_bridges(explanation: Explanation, rule: dict[str, Any]) -> list[str]:
+    """The bridges to which a rule's remedy takes the clients on their ports."""
+    net = explanation.net
+    rows = commands.rows_of(net, explanation.met.get(rule["id"], []))
+    ports = [row.get("interface") for row in rows if row.menu.path == CLIENT]
+    return [net.bridge_of[port] for port in ports if port in net.bridge_of]
 
 
 def _intends(rule: dict[str, Any]) -> list[str]:
@@ -659,18 +669,20 @@ class Changes:
         sparing: list[str],
     ) -> list[str]:
         """The commands `first`, and behind them IPsec's accept rules and FastTrack's rule."""
-        texts = first[:]
-        if family == 4:
-            for way in ("in", "out") if explanation.net.has_ipsec else ():
-                after = self._net(explanation, texts)
-                texts += commands.accepting_ipsec(after, way, packet)
-        after = self._net(explanation, texts)
-        last = texts + commands.fasttracking(after, template, packet, family, sparing)
         classes = [one.traffic for one in explanation.classes if one.traffic.kind == ESTABLISHED]
         packets = [one.packet for one in classes if one.family == family]
-        others = [other for other in packets if other is not None and other is not packet]
-        first = texts + commands.fasttracking(after, template, packet, family, sparing, others)
-        best = first if first == last or self._no_worse(first, last) else last
+        every = [other for other in packets if other is not None and other is not packet]
+        choices: list[list[str]] = []
+        for others in ([], every):
+            texts = first[:]
+            for way in ("in", "out") if family == 4 and explanation.net.has_ipsec else ():
+                after = self._net(explanation, texts)
+                texts += commands.accepting_ipsec(after, way, packet, others)
+            after = self._net(explanation, texts)
+            texts += commands.fasttracking(after, template, packet, family, sparing, others)
+            choices.append(texts)
+        last, ahead = choices
+        best = ahead if ahead == last or self._no_worse(ahead, last) else last
         behind = commands.accepting_behind(self._net(explanation, best), best[-1], family)
         return best + behind if behind and self._no_worse(best + behind, best) else best
 

@@ -37,7 +37,7 @@ from rosexplain.printed import Printed
 from rosexplain.queues import binding, of_clients, of_marks
 from rosexplain.remedy import MOST_TRIED, Changes, in_records
 from rosexplain.sharing import Replaced
-from rosexplain.traffic import BRIDGED
+from rosexplain.traffic import BRIDGED, OF_EACH_PACKET
 from rosexplain.uplinks import main_routes
 
 TYPING = ("safe-mode", "undo")
@@ -202,7 +202,7 @@ class Answer:
             "barred": [
                 {
                     "says": self.rules[name]["decides"],
-                    "helps": self.rules[name].get("helps", "") if self._helps(name) else "",
+                    "helps": self._helping(name) if self._helps(name) else "",
                     "until": self.rules[name]["until"] or "",
                     "lines": [self.line(line) for line in self._changes.barred[name][:MOST_LINES]],
                     "more": len(self._changes.barred[name][MOST_LINES:]),
@@ -220,15 +220,26 @@ class Answer:
             "contradicted": contradicted,
         }
 
+    def _helping(self, name: str) -> str:
+        """What would help where a rule keeps FastTrack from being a remedy; empty for nothing."""
+        same = name == "fasttrack-and-marks" and "line-of-main" in self.explanation.met
+        return str(self.rules["line-of-main" if same else name].get("helps", ""))
+
     def _helps(self, name: str) -> bool:
         """Return True if FastTrack has packets to take that leave by main, past no limit.
 
-        Queues, also those of marks, hotspots and RADIUS would not hold for what it takes.
+        Queues, also those of marks, hotspots and RADIUS would not hold for what it takes, nor
+        IPsec's policies and the rules of mangle that change each packet.
         """
-        rows = self.explanation.net.rows
+        net = self.explanation.net
+        rows = net.rows
         if of_marks(rows) or binding(rows) or of_clients(rows) or rows.of("/ip/hotspot"):
             return False
-        by_main = main_routes(rows, self.explanation.net.kinds)
+        changing = [row for row in rows.of(commands.MANGLE)
+                    if row.get("action") in OF_EACH_PACKET]  # fmt: skip
+        if net.policies or any(row.get("chain") not in ("input", "output") for row in changing):
+            return False
+        by_main = main_routes(rows, net.kinds)
         return name != "fasttrack-and-marks" or bool(by_main)
 
     def _looks(self) -> dict[str, str]:
@@ -410,11 +421,16 @@ class Answer:
         ]
 
     def _routed_past_bridges(self) -> bool:
-        """Return True if the router routes packets whose path no bridge's setting decides."""
+        """Return True if the router routes packets whose path no bridge's setting decides alone.
+
+        Where something else keeps FastTrack from them too, they are no faster without the setting.
+        """
         main = self.explanation.main
         if main is None:
             return False
-        return not any("crossed" in self.rules.get(one.rule, {}) for one in main.reasons[:1])
+        barred = [name for name in self._changes.barred if "crossed" not in self.rules[name]]
+        first = [self.rules.get(one.rule, {}) for one in main.reasons[:1]]
+        return bool(barred) or not any("crossed" in rule for rule in first)
 
     def _noticed(self) -> list[matching.Met]:
         """The rules with `notice` that hold, in its order."""

@@ -50,16 +50,18 @@ def _refusing(net: Network) -> list[Met]:
     """The rules of networks whose hosts are told to ask the router, and are refused an answer.
 
     `dns-refused`: those networks of DHCP; `dns-limited`: the rules that accept some questions only.
+    None where a hotspot is on: its dynamic rules redirect and accept its hosts' questions before.
     """
     refused: list[Command] = []
     limited: list[Command] = []
     ends = Ends(net, 4)
     asked = net.setting(DNS, "allow-remote-requests")[0] == "yes"
     rules = net.rows.of(NAT)
+    hotspots = [net.above(row.get("interface")) for row in net.rows.of("/ip/hotspot")]
     # A rule of dstnat may take such questions elsewhere.
     asked = asked and not any(str(PORT) in row.get("dst-port").split(",") for row in rules)
     for row in net.rows.of("/ip/dhcp-server/network") if asked else []:
-        for name in ends.lan:
+        for name in [name for name in ends.lan if name not in hotspots]:
             own, host = ends.router(name), ends.host(name)
             told = [range_of(text) for text in row.get("dns-server").split(",")]
             if own is None or own[0] not in told or host is None:

@@ -73,13 +73,15 @@ def _searching(net: Network) -> Iterator[Row]:
 def _of_server(net: Network, row: Row) -> bool:
     """Return True if a rule searches forwarded connections for what may be a server's name.
 
-    Each question of DNS has a name of its own, and many may go by one connection.
+    A miner reports again and again.  Each question of DNS has a name of its own, and many may go by
+    one connection.
     """
     ports = (row.get("dst-port") + "," + row.get("port") + "," + row.get("src-port")).split(",")
     top, _, table = row.menu.path.rpartition("/")
     family = 6 if top == "/ipv6/firewall" else 4
     own = [name for chain in CHAINS for name in led_to(net, family, table, chain)]
     alone = row.get("protocol") == "udp" or DNS in ports or row.get("chain") in own
+    alone = alone or strangers.is_mining(row.get("content"))
     return not alone and all(letter in NAMED for letter in row.get("content"))
 
 

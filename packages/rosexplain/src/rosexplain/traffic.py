@@ -8,6 +8,7 @@ from rosexplain import (
     gateways,
     logs,
     searching,
+    shares,
     stateless,
     strangers,
     vrf,
@@ -399,6 +400,7 @@ def rules_met_together(net: Network, markings: list[Marking]) -> list[Met]:
         met += [(adapters(net), [])] + ([("chr-before-7", [])] if is_chr(net) else [])
     met += wiring.met(net) + stateless.met(net) + cut_off.met(net)
     met += gateways.met(net) + strangers.met(net) + vrf.met(net) + searching.met(net)
+    met += shares.met(net)
     for row, word in _of_empty_lists(net):
         rule = "empty-list-idle" if _does_without(net, row, word) else "empty-list"
         met += [(rule, [row.command(word)])]
@@ -608,6 +610,36 @@ def kept_out(net: Network, policy: Row) -> bool:
         if reaches(net, packet):
             return False
     return True
+
+
+def keeps_policy(row: Row) -> bool:
+    """Return True if a rule accepts what IPsec protects, one way."""
+    policies = [way + ",ipsec" for way in ("in", "out")]
+    return row.get("action", "accept") == "accept" and row.get("ipsec-policy") in policies
+
+
+def accepts_policy(net: Network, row: Row) -> bool:
+    """Return True if a rule of forward accepts established packets of IPsec, and not FastTrack."""
+    if row.get("chain") != "forward" or not keeps_policy(row):
+        return False
+    packet = protected(net, row)
+    steps = walk(net, packet, "filter", "forward").steps
+    known = any(step.row is row and step.verdict != NO for step in steps)
+    return known and not reaches(net, packet)
+
+
+def protected(net: Network, row: Row) -> Packet:
+    """An established packet of IPsec on the way that a rule names, with the ends that it names."""
+    way = row.get("ipsec-policy").partition(",")[0]
+    packet = Protected(way)
+    packet.ins, packet.outs = net.inside or None, net.wan or None
+    if way == "in":
+        packet.ins, packet.outs = packet.outs, packet.ins
+    for name in ("src-address", "dst-address"):
+        bounds = range_of(row.get(name))
+        if bounds is not None:
+            setattr(packet, name[:3], [bounds])
+    return packet
 
 
 def routing_marks(net: Network) -> list[Row]:

@@ -67,6 +67,7 @@ TAGGED_ONLY = "admit-only-vlan-tagged"
 FEW = ("ether1", "ether2", "ether3")
 """The ports of a machine that somebody rents."""
 DHCP_SERVER = "/ip/dhcp-server"
+MEMBER = "/interface/list/member"
 MOST_FEW = 20
 """Addresses that a visitors' network runs out of."""
 NAT = "/ip/firewall/nat"
@@ -429,7 +430,8 @@ def cut_in_bridges(net: Network) -> list[str]:
 def _clients_on_ports(net: Network) -> list[tuple[str, list[Command]]]:
     """The hotspots, DHCP clients and servers on ports of bridges: for the bridge, or idle there.
 
-    A client is for the bridge that only masquerade calls the way out, unless rules guard the port.
+    A client is for the bridge that only masquerade calls the way out, unless rules guard the port
+    by its name, or by a list that the bridge cannot be in too.
     """
     addresses = [row.get("interface") for row in net.rows.of("/ip/address")]
     clients = [row.get("interface") for row in net.rows.of("/ip/dhcp-client")]
@@ -443,7 +445,8 @@ def _clients_on_ports(net: Network) -> list[tuple[str, list[Command]]]:
                 continue
             # Elsewhere a lease would bring a second default route, or take another client's place.
             alone = [one for one in clients if net.bridge_of.get(one) == bridge] == [port]
-            alone = alone and not [name for name in net.wan if name not in (bridge, port)]
+            others = [net.bridge_of.get(name, name) for name in net.wan if name != port]
+            alone = alone and all(name == bridge for name in others)
             in_vlan = any(own.get("pvid", "1") != "1" for own in net.port_rows[bridge]
                           if own.get("interface") == port)  # fmt: skip
             if port in cut_in_bridges(net):
@@ -452,11 +455,23 @@ def _clients_on_ports(net: Network) -> list[tuple[str, list[Command]]]:
             # What guards the port holds for nothing that comes by the bridge.
             guarded = [one for one in net.rows.of(FILTER)
                        if one.get("in-interface").lstrip("!") == port]  # fmt: skip
-            guarded += net.rows.where("/interface/list/member", "interface", port)
+            guarded += [] if listed_with(net, port) else net.rows.where(MEMBER, "interface", port)
             joins = out and alone and not (in_vlan or guarded) and menu != DHCP_SERVER
             every[joins].append(row.command("interface"))
     every[False] += [row.command("interface") for row in net.idle_hotspots]
     return [("client-on-port", every[True]), ("client-idle-on-port", every[False])]
+
+
+def listed_with(net: Network, port: str) -> str:
+    """The list that a bridge's port is in with other ports of the bridge alone; empty without one.
+
+    No rule of such a list matches anything until the bridge is in it.
+    """
+    bridge = net.bridge_of.get(port, "")
+    names = unique([row.get("list") for row in net.rows.where(MEMBER, "interface", port)])
+    members = net.lists.get(names[0], []) if len(names) == 1 else []
+    alone = all(net.bridge_of.get(name, name) == bridge for name in members)
+    return names[0] if bridge and members and alone else ""
 
 
 def leasing_elsewhere(net: Network) -> list[tuple[Row, str]]:

@@ -32,8 +32,8 @@ if said == "beside" and "timed" not in rest:
             break
         time.sleep(0.05)
 elif said == "wait":
-    (here / "waiting").touch()
-    try:
+    try:  # A signal may follow the file at once.
+        (here / "waiting").touch()
         time.sleep(60)
     except KeyboardInterrupt:
         (here / "tidied").touch()
