@@ -342,3 +342,17 @@ def test_a_word_is_a_condition_where_two_are_compared(
 ) -> None:
     judged: Any = SimpleNamespace(reason="plain costs more", conditions=compared)
     assert ("Routing" in repr(Judged.why(judged, {"plain": "Routing"}))) is titled
+
+
+@pytest.mark.parametrize(
+    ("published", "anyway"),
+    [
+        (Value(1, inf), True),
+        (Value(above(1), inf), False),
+        (Value(0, 1), True),
+        (Value(0, below(1)), False),
+        (Value(1, 2), False),  # a range is one where something was measured
+    ],
+)
+def test_a_bound_that_two_equal_conditions_lie_on(published: Value, anyway: bool) -> None:
+    assert judges.OfTwoRows._holds_anyway(published) is anyway

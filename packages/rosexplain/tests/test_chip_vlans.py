@@ -228,20 +228,6 @@ def test_each_vlan_that_a_port_gives_has_its_members_and_its_tags(text: str) -> 
     assert all(ports <= members[number] for number, ports in given.items())
 
 
-@pytest.mark.parametrize(
-    ("own", "typed"),
-    [
-        ("/ip dhcp-client\nadd interface=mgmt\n", False),
-        ("/ip dhcp-client\nadd disabled=yes interface=mgmt\n", True),
-        ("/ip dhcp-relay\nadd interface=mgmt name=relay1\n", False),
-        ("/interface vlan\nadd interface=bridge1 name=desks vlan-id=200\n"
-         "/ip dhcp-client\nadd add-default-route=no interface=desks\n", True),
-    ],
-)  # fmt: skip
-def test_the_rule_that_snoops_dhcp_leaves_the_device_its_own(own: str, typed: bool) -> None:
-    assert bool(of("CRS112-8P-4S", ONE_VLAN + MANAGED + own).commands) == typed
-
-
 def test_a_port_that_is_off_is_the_chips_too() -> None:
     off = "/interface ethernet\nset [ find default-name=ether3 ] disabled=yes name=desk\n"
     assert of(
@@ -266,108 +252,10 @@ def test_a_radio_tags_its_packets_itself_behind_the_cpus_port(vlan: str, restore
     assert any('vlan-id=200 ports="ether2,switch1-cpu"' in text for text in row.commands)
 
 
-RADIOS = """/interface/bridge/port
-add bridge=bridge1 interface=wlan1 pvid=200
-add bridge=bridge1 interface=wlan2 pvid={second}
-/interface wireless
-add name=wlan1
-add name=wlan2
-"""
-TRUNKS = """/interface bridge
-add name=bridge1 vlan-filtering=yes
-/interface bridge port
-add bridge=bridge1 frame-types=admit-only-vlan-tagged interface=ether1
-add bridge=bridge1 frame-types=admit-only-vlan-tagged interface=ether2
-/interface bridge vlan
-add bridge=bridge1 tagged=ether1,ether2 vlan-ids=200
-add bridge=bridge1 tagged=bridge1,ether1,ether2 vlan-ids=99
-"""
-
-
-@pytest.mark.parametrize(
-    ("bridge", "second", "word"),
-    [
-        (TRUNK, "200", ""),
-        (TRUNK, "300", "several VLANs"),
-        (TRUNKS, "200", "stay with the CPU"),
-        (TRUNKS.replace("frame-types=admit-only-vlan-tagged interface=ether2", "interface=ether2"),
-         "200", "stay with the CPU"),
-    ],
-)  # fmt: skip
-def test_an_access_points_radios_stay_apart_by_the_bridge(
-    bridge: str, second: str, word: str
-) -> None:
-    row = of("RB750Gr2", bridge + RADIOS.format(second=second) + MANAGED)
-    assert bool(row.commands) == (word == "") and word in row.why
-
-
-@pytest.mark.parametrize(
-    "manager",
-    [
-        "/interface wireless cap\nset bridge=bridge1 enabled=yes interfaces=wlan1",
-        "/interface wifi cap\nset enabled=yes",
-        "/interface wifi\nset [ find default-name=wifi1 ] configuration.manager=capsman",
-        "/caps-man datapath\nadd bridge=bridge1 local-forwarding=no name=home",
-        "/interface wifi\nset [ find default-name=wifi1 ] datapath.bridge=bridge1",
-        "/ppp profile\nadd bridge=bridge1 name=office",
-        "/interface wireless\nset [ find ] disabled=no name=wlan1 wds-default-bridge=bridge1",
-    ],
-)
-def test_radios_and_clients_without_a_row_of_the_bridge_keep_its_vlans(manager: str) -> None:
-    assert of("RB750Gr2", TRUNK + MANAGED).commands
-    row = of("RB750Gr2", TRUNK + MANAGED + manager + "\n")
-    assert not row.commands and "bridge1" in row.why
-
-
 def test_a_device_without_an_address_is_reached_in_its_vlans() -> None:
     assert "VLAN 99 on ether2" in of("RB750Gr2", TRUNK + MANAGED.partition("/ip")[0]).gains
     closed = TRUNK.replace("tagged=bridge1,ether2 vlan-ids=99", "tagged=ether2 vlan-ids=99")
     assert "reached" in of("RB750Gr2", closed).why
-
-
-@pytest.mark.parametrize(
-    ("model", "old", "new", "word"),
-    [
-        ("RB750r2", "interface=ether3 pvid=200", "interface=ether3 pvid=400\nadd bridge=bridge1 "
-         "interface=wlan1", "wlan1"),
-        ("RB750r2", "tagged=ether2 vlan-ids=200,300", "tagged=ether2,ether3 vlan-ids=300",
-         "ether3"),
-        ("RB2011UiAS", "interface=ether4", "interface=ether7", "one chip"),
-        ("RB750Gr2", "interface=mgmt", "interface=ether5", "reached"),
-        ("RB750Gr2", "vlan-ids=200,300", "vlan-ids=1-4094", "many"),
-        ("CRS112-8P-4S", "/ip address", "/interface bridge\nadd name=bridge2\n/interface bridge "
-         "port\nadd bridge=bridge2 interface=ether8\n/ip address", "Several bridges"),
-        ("CRS112-8P-4S", "/ip address", "/interface ethernet switch vlan\nadd ports=ether2 "
-         "vlan-id=7\n/ip address", "rows already"),
-        ("RB750Gr2", "/ip address", "/interface ethernet switch vlan\nadd ports=ether2,ether5 "
-         "switch=switch1 vlan-id=7\n/ip address", "other ports"),
-        ("RB750Gr2", "vlan-filtering=yes", "vlan-filtering=yes igmp-snooping=yes", "igmp"),
-        ("RB750Gr2", "tagged=ether2 vlan", "tagged=ether2,ether3 vlan", "ether3"),
-        ("RB750Gr2", "tagged=ether2 vlan-ids=200,300", "tagged=bridge1 vlan-ids=200,300",
-         "bridge1"),
-        ("RB750Gr2", "/ip address", "/ip address\nadd address=192.168.3.1/24 interface=ether3",
-         "ether3"),
-        ("RB750Gr2", "/ip address", "/interface bridge\nadd name=bridge2\n/interface bridge "
-         "port\nadd bridge=bridge2 interface=ether5\n/ip address", "Several bridges"),
-        ("CRS112-8P-4S", "interface=ether3", "interface=ether3 tag-stacking=yes", "service tags"),
-        ("RB750Gr2", "vlan-filtering=yes", "ether-type=0x88a8 vlan-filtering=yes", "service tags"),
-        ("RB750Gr2", "/ip address", "/interface dot1x server\nadd interface=ether3\n/ip address",
-         "802.1X"),
-        ("RB750Gr2", "/ip address", "/interface bridge filter\nadd action=drop chain=forward "
-         "in-interface=ether3\n/ip address", "filters or limits"),
-        ("RB750Gr2", "/ip address", "/interface bridge settings\nset use-ip-firewall=yes\n/ip "
-         "firewall filter\nadd action=drop chain=forward\n/ip address", "filters or limits"),
-        ("RB750Gr2", "/ip address", "/queue tree\nadd max-limit=5M name=q1 parent=ether3\n/ip "
-         "address", "filters or limits"),
-    ],
-)  # fmt: skip
-def test_what_the_chip_cannot_do_has_a_reason_and_no_command(
-    model: str, old: str, new: str, word: str
-) -> None:
-    text = TRUNK + MANAGED
-    assert old in text and not of(model, text).why
-    row = of(model, text.replace(old, new, 1))
-    assert not row.commands and word in row.why
 
 
 OLD_TABLE = """/interface ethernet switch port
@@ -440,3 +328,13 @@ def test_a_router_filters_by_its_bridge_unless_that_decides_its_path(
 def test_a_chip_that_filters_by_the_bridges_table_needs_no_commands() -> None:
     explanation = ask(VERSION + "# model = RB5009UG+S+\n" + TRUNK + MANAGED)
     assert Answer(explanation).plain()["chip_vlans"] == []
+
+
+@pytest.mark.parametrize(("model", "most"), [("RB750Gr2", 24), ("RB952Ui-5ac2nD", 24)])
+def test_as_many_vlans_as_the_commands_are_read_for(model: str, most: int) -> None:
+    """The VLANs of the trunk are 1 by the uplink's pvid, 99, 200, 300, and those added here."""
+    for more in (most - 3, most - 2):
+        rows = "".join([f"add bridge=bridge1 tagged=ether2 vlan-ids={400 + number}\n"
+                        for number in range(more)])  # fmt: skip
+        answer = of(model, TRUNK + rows + MANAGED)
+        assert bool(answer.commands) == (more == most - 3), answer

@@ -82,27 +82,6 @@ def test_no_commands_where_they_would_harm_somebody(text: str) -> None:
     assert "open-resolver" in [row["rule"] for row in plain["noticed"]]
 
 
-RENTED = """/ip dhcp-client
-add interface=ether1
-/ip dns
-set allow-remote-requests=yes
-/ip firewall nat
-add action=masquerade chain=srcnat out-interface=ether1
-"""
-
-
-@pytest.mark.parametrize(
-    ("server", "closed"),
-    [
-        ("", False),
-        ("/interface l2tp-server server\nset enabled=yes\n", True),
-        ("/interface l2tp-server server\nset default-profile=p\n", False),
-    ],
-)
-def test_a_rented_router_answers_its_remote_clients_alone(server: str, closed: bool) -> None:
-    assert bool(commands_of(RENTED + server)) is closed
-
-
 SWITCH = """/interface bridge
 add name=bridge
 /interface bridge port
@@ -125,51 +104,3 @@ def test_a_switch_answers_nobody_unless_hosts_may_use_it_as_their_resolver(
 ) -> None:
     assert bool(commands_of(SWITCH + more)) is closed
     assert "open-resolver" not in ask(SWITCH + "\n".join(commands_of(SWITCH))).met
-
-
-ACCESS_POINT = """/interface bridge
-add name=bridge
-/interface bridge port
-add bridge=bridge interface=ether1
-add bridge=bridge interface=wlan1
-/interface l2tp-client
-add connect-to=198.18.5.5 disabled=no name=vpn
-/ip dhcp-client
-add interface=bridge
-/ip dns
-set allow-remote-requests=yes
-"""
-OF_LAN = """/interface list
-add name=LAN
-/interface list member
-add interface=bridge list=LAN
-"""
-MANAGED = "/ip address\nadd address=192.168.9.1/24 interface=ether5\n"
-ROUTED = """/ip address
-add address=10.0.0.2/30 interface=ether1
-add address=192.168.88.1/24 interface=ether2
-/ip route
-add gateway=10.0.0.1
-/ip dns
-set allow-remote-requests=yes
-"""
-TRANSLATED = "/ip firewall nat\nadd action=masquerade chain=srcnat out-interface=ether1\n"
-
-
-@pytest.mark.parametrize(
-    ("text", "strangers"),
-    [
-        pytest.param(ACCESS_POINT, False, id="the one network of an access point"),
-        pytest.param(ACCESS_POINT + MANAGED, True, id="the uplink of a router"),
-        pytest.param(ACCESS_POINT + MANAGED + OF_LAN, False, id="a LAN by its list"),
-        pytest.param(ROUTED, False, id="a private network that has a route to the LAN"),
-        pytest.param(ROUTED + TRANSLATED, True, id="a private network that has none"),
-        pytest.param(ROUTED.replace("10.0.0.", "198.18.0."), True, id="a public address"),
-        pytest.param(
-            ROUTED + "/ip address\nadd address=198.18.0.2/30 interface=ether1\n", True,
-            id="a public address beside a private one",
-        ),
-    ],
-)  # fmt: skip
-def test_strangers_are_in_no_network_of_the_owner(text: str, strangers: bool) -> None:
-    assert ("open-resolver" in ask(text).met) is strangers

@@ -87,22 +87,3 @@ def test_the_mark_of_mains_line_may_be_fast_tracked(main: str, helps: str) -> No
     marking = shares("", "dst-address-type=!local in-interface-list=LAN ", "")
     plain = Answer(ask(HEAD + NETWORKS + main + LAN + marking)).plain()
     assert [helps in row["helps"] for row in plain["barred"]] == [True]
-
-
-@pytest.mark.parametrize(
-    ("script", "cleared"),
-    [
-        ("/ip firewall connection remove [find]", True),
-        ("/ip/route/disable 1; /ppp/active/remove [ find ]", True),
-        ("/ip firewall connection remove [find where protocol=udp]", False),
-        ("/ip route remove [find]", False),
-        ("ends", True),
-    ],
-)
-def test_a_probe_that_ends_all_connections_is_named(script: str, cleared: bool) -> None:
-    text = f"""/system script
-add name=ends source="/ip hotspot active remove [find]"
-/tool netwatch
-add down-script="{script}" host=198.18.0.1
-"""
-    assert ("connections-cleared" in ask(text).met) is cleared

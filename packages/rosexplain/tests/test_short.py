@@ -274,26 +274,6 @@ def test_a_router_without_a_model_is_known_by_its_ports(head: str, ports: str, r
     assert [says.startswith("If this CHR") for says in short["ahead"]] == [True] * ("CHR" in router)
 
 
-OF_6 = "# jan/01/2020 10:00:00 by RouterOS 6.49.10\n"
-OF_7 = OF_6.replace("6.49.10", "7.16.1")
-SOFTWARE = "# software id = X5B5-0055\n"
-
-
-@pytest.mark.parametrize(
-    ("head", "router"),
-    [
-        (OF_6 + SOFTWARE + "#\n" * 3, "x86, RouterOS 6.49.10"),
-        (OF_6 + SOFTWARE + "#\n", "Unknown model, RouterOS 6.49.10"),
-        ("#\n#\n" + OF_6 + SOFTWARE + "#\n", "Unknown model, RouterOS 6.49.10"),
-        (OF_6 + SOFTWARE + "#\n# my router\n#\n#\n", "Unknown model, RouterOS 6.49.10"),
-        (OF_7 + SOFTWARE + "#\n" * 3, "Unknown model, RouterOS 7.16.1"),
-    ],
-    ids=["a computer", "a board's", "above it", "a person's", "RouterOS 7"],
-)
-def test_an_x86_is_known_by_the_empty_lines_of_its_own_header(head: str, router: str) -> None:
-    assert answered([parsed(head + PORTS, "router.rsc")])["summary"]["router"] == router
-
-
 def test_the_title_of_a_script_tells_no_model() -> None:
     plain = answered([parsed("#\n# My router\n#\n# by me\n#\n" + PORTS, "router.rsc")])
     assert plain["router"]["model"] == ""

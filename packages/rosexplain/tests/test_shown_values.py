@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+import yaml
 from asked import EXAMPLES as FOLDER
 from asked import EXPORTS as MORE
 from asked import ask, run
@@ -23,51 +24,7 @@ EXPORTS = [*EXAMPLES, *sorted(MORE.glob("**/*.rsc"))]
 TOKEN = "hunterQ7"
 PACKET = "in=ether2 src=192.168.88.10 dst=198.18.0.1:443/tcp established"
 
-LINES = [
-    ("/interface list member", "add interface=bridge7 list=WAN", ""),
-    ("/routing table", "add fib name=to-b", ""),
-    ("/queue simple", "add max-limit=10M/10M name=a target=192.0.2.9/32", ""),
-    ("/queue simple", "add max-limit=10M/x name=a target=192.0.2.9/32", "max-limit"),
-    ("/queue simple", "add limit-at=512k/2M name=a target=bridge7", ""),
-    ("/queue simple", "add name=a target=bureau", "target"),
-    ("/queue tree", "add max-limit=30M name=QoS_global parent=ether2", ""),
-    ("/queue tree", "add max-limit=30Mx name=a parent=global packet-mark=voice", "max-limit"),
-    ("/queue type", "add kind=pcq name=a pcq-classifier=dst-address,src-address pcq-rate=5M", ""),
-    ("/ppp profile", "add name=a rate-limit=\"10M/10M 20M/20M 5M/5M 8/8 8 1M/1M\"", ""),
-    ("/ppp profile", "add name=a rate-limit=hunter2", "rate-limit"),
-    ("/ip firewall filter", "add action=accept chain=input dst-port=80,443,8000-8100", ""),
-    ("/ip firewall filter", "add action=accept chain=input dst-port=65536", "dst-port"),
-    ("/ip firewall filter", "add action=hunter2 chain=input", "action"),
-    ("/ip firewall filter", "add action=accept chain=input src-address=!10.0.0.1-10.0.0.9", ""),
-    ("/ip firewall filter", "add action=accept chain=input src-address=10.0.0.256", "src-address"),
-    ("/ip firewall filter", "add action=drop chain=input limit=10,5:packet", ""),
-    ("/ip firewall filter", "add action=drop chain=input connection-state=new,gone",
-     "connection-state"),
-    ("/ip firewall mangle", "add action=mark-routing chain=prerouting new-routing-mark=isp2 "
-     "per-connection-classifier=both-addresses:2/0", ""),
-    ("/ip firewall filter", "add action=drop chain=input in-interface=!ether1", ""),
-    ("/ip firewall filter", "add action=drop chain=input in-interface=!bureau", "in-interface"),
-    ("/ip firewall filter", "add action=drop chain=input in-interface-list=!LAN", ""),
-    ("/ip firewall connection tracking", "set tcp-established-timeout=1d2h30m udp-timeout=10s", ""),
-    ("/ip firewall connection tracking", "set enabled=hunter2", "enabled"),
-    ("/interface ethernet", "set [ find default-name=ether1 ] bandwidth=50M/50M speed=100Mbps", ""),
-    ("/interface ethernet", "set [ find default-name=ether1 ] mac-address=02:00:5E:00:53:01", ""),
-    ("/interface ethernet", "set [ find default-name=ether1 ] mac-address=02:00:5E:00:53",
-     "mac-address"),
-    ("/interface bonding", "add mode=802.3ad name=bond1 slaves=ether3,ether4", ""),
-    ("/interface bonding", "add mode=hunter2 name=bond1 slaves=ether3,ether4", "mode"),
-    ("/interface vlan", "add interface=ether1 mtu=1500 name=v vlan-id=20", ""),
-    ("/interface vlan", "add interface=ether1 mtu=15x name=v vlan-id=20", "mtu"),
-    ("/ip route", "add distance=1 dst-address=0.0.0.0/0 gateway=192.0.2.1%ether1", ""),
-    ("/ip route", "add distance=1 dst-address=0.0.0.0/0 gateway=gw.example.com", "gateway"),
-    ("/ipv6 route", "add dst-address=::/0 gateway=fe80::1%ether1", ""),
-    ("/system routerboard settings", "set cpu-frequency=440MHz", ""),
-    ("/ip hotspot", "add address-pool=none disabled=no interface=ether3 name=hs", ""),
-    ("/interface ethernet switch", "set switch1 l3-hw-offloading=yes", ""),
-    ("/interface ethernet switch", "set [ find name=switch1 ] l3-hw-offloading=yes", ""),
-    ("/ip firewall filter", "add action=drop chain=input comment=x", "comment"),
-    ("/interface bridge", "add name=b priority=\"0x8000\"hunter2", "priority"),
-]  # fmt: skip
+LINES = yaml.safe_load(Path(__file__).with_name("shown.yml").read_text(encoding="utf-8"))
 """A menu, a line, and the property whose value is struck out."""
 
 

@@ -21,8 +21,6 @@ add action=masquerade chain=srcnat out-interface=ether1
 """
 ESTABLISHED = "add action=accept chain=forward connection-state=established,related\n"
 DROP = "add action=drop chain=forward dst-port=25 protocol=tcp\n"
-APART = "add action=drop chain=forward in-interface=ether3 out-interface=ether2\n"
-LIMIT = "/queue simple\nadd max-limit=9M/9M name=q target=192.168.88.9/32\n"
 HOTSPOT = "/interface bridge\nadd name=b\n/ip address\nadd address=10.5.50.1/24 interface=b\n"
 HOTSPOT += "/ip hotspot\nadd disabled=no interface=b name=h\n"
 
@@ -84,52 +82,6 @@ def test_rows_that_get_the_same_are_one_command(more: str, commands: list[str]) 
     assert [text.rpartition(" ")[2] for change in changes for text in change["undo"]] == [
         "hw=no"
     ] * 3
-
-
-@pytest.mark.parametrize(
-    ("more", "loses"),
-    [
-        ("", "no configured function"),
-        (
-            DROP.replace("protocol=tcp", "protocol=tcp connection-state=new"),
-            "no configured function",
-        ),
-        (DROP, "filter for fast-tracked connections"),
-        (ESTABLISHED + DROP, "no configured function"),
-        (DROP + ESTABLISHED, "filter for fast-tracked connections"),
-        (DROP.replace("tcp", "icmp").replace(" dst-port=25", ""), "no configured function"),
-        (APART + ESTABLISHED, "no configured function"),  # FastTrack leaves the port out
-        (APART + DROP + ESTABLISHED, "filter for fast-tracked connections"),
-        (
-            HOTSPOT + "/ip hotspot user profile\nadd name=g rate-limit=2M/5M\n",
-            "FastTrack for the hosts of these queues and hotspots",
-        ),
-        ("/ip ipsec identity\nadd peer=p\n", "FastTrack for packets that IPsec policies encrypt"),
-        (
-            DROP + "/interface l2tp-server server\nset enabled=yes use-ipsec=yes\n",
-            "filter for fast-tracked connections; FastTrack for the tunnels that IPsec carries",
-        ),
-        ("/ip traffic-flow\nset enabled=yes\n", "Traffic Flow for fast-tracked packets"),
-    ],
-    ids=[
-        "nothing",
-        "of new ones",
-        "a rule",
-        "a rule that does not see them",
-        "a rule before they are accepted",
-        "ICMP",
-        "a port that is left out",
-        "a port that is left out, and a rule",
-        "guests that are left out",
-        "IPsec",
-        "a tunnel's IPsec",
-        "flows",
-    ],
-)
-def test_fasttrack_takes_away_only_what_is_there(more: str, loses: str) -> None:
-    first = short_of(HEAD + NAT + more)["to_do"][0]
-    assert any("fasttrack-connection" in command for command in first["commands"])
-    assert first["loses"].partition(" (")[0] == loses
 
 
 RADIO = "/interface wifi\nset [ find default-name=wifi1 ] configuration.mode=ap disabled=no\n"

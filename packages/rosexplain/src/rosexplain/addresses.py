@@ -183,7 +183,12 @@ def private(one: Range, family: int) -> bool:
 
 def range_of(text: str) -> Range | None:
     """First and last address of an IPv4 network or range; None: it is none."""
+    return bounds_of(text) if ":" not in text else None
+
+
+def bounds_of(text: str) -> Range | None:
+    """First and last address of a network or range of either family; None: it is none."""
     try:
-        return span(text) if text and ":" not in text else None
+        return span(text) if text else None
     except ValueError:
         return None

@@ -10,14 +10,13 @@ from dataclasses import dataclass, field
 
 from rosexplain import offload, secrets
 from rosexplain.channels import OLD
-from rosexplain.commands import quoted, spelled
 from rosexplain.device import is_wired
 from rosexplain.frames import is_joined_later
 from rosexplain.language import N_, few_of, gettext
-from rosexplain.network import FAST_ETHERNET, Network
+from rosexplain.network import FAST_ETHERNET, Network, spelled
 from rosexplain.ordered import unique
 from rosexplain.radios import is_cap, join
-from rosexplain.rows import Row
+from rosexplain.rows import Row, quoted
 from rosexplain.selection import is_number
 from rosexplain.unused import FIREWALL
 from rosexplain.wiring import TAGGED_ONLY, vlans_in_themselves
@@ -47,6 +46,10 @@ SEVERAL = N_(
     "a cable between them"
 )
 
+MANY = N_("It has many VLANs")
+TABLES = ("vlan", "ingress-vlan-translation", "egress-vlan-tag")
+TABLE_FILLED = N_("The chip's VLAN table has rows already")
+"""The tables of a CRS1xx or CRS2xx, and the reason where one has rows."""
 ROUTED = N_(
     "What this router routes between its VLANs goes through the CPU all the same, and a move of "
     "the VLANs into the chip's table would turn vlan-filtering off and join them for a while"
@@ -86,6 +89,9 @@ class Vlan:
 class NotTranslatedError(Exception):
     """A bridge that the chip cannot do, or perhaps not; in words why."""
 
+    def __init__(self, why: str, **words: str) -> None:
+        super().__init__(gettext(why).format(**words))
+
 
 class SeveralChipsError(NotTranslatedError):
     """A bridge over several chips, each of which could do its part."""
@@ -100,7 +106,7 @@ def chip_vlans(net: Network, bridges: list[Row], routed: bool = False) -> list[C
     for bridge in bridges:
         try:
             if routed:
-                raise NotTranslatedError(gettext(ROUTED))
+                raise NotTranslatedError(ROUTED)
             rows.append(_translated(net, bridge, len(bridges)))
         except NotTranslatedError as error:
             several = isinstance(error, SeveralChipsError)
@@ -129,7 +135,7 @@ def _translated(net: Network, bridge: Row, bridges: int) -> ChipVlans:
     given_up = _unsnooped(net, bridge)
     snooping: list[str] = []
     if bridges > 1:
-        raise NotTranslatedError(gettext("Several bridges filter VLANs"))
+        raise NotTranslatedError(N_("Several bridges filter VLANs"))
     _refuse_guards(net, bridge)
     switch, ports, radios = _ports(net, bridge)
     chip = _chip(net, ports)
@@ -143,17 +149,16 @@ def _translated(net: Network, bridge: Row, bridges: int) -> ChipVlans:
     tagging, untagging = _tagging(net, vlans, radios, numbers)
     vlans = _behind_cpu(vlans, numbers)
     if not any(len(_members(vlan)) > 1 for vlan in vlans.values()):
-        raise NotTranslatedError(
-            gettext("No VLAN of {bridge} has two ports that the chip could forward between").format(
-                bridge=bridge.name
-            )
-        )
+        why = N_("No VLAN of {bridge} has two ports that the chip could forward between")
+        raise NotTranslatedError(why, bridge=bridge.name)
     if chip not in HYBRID:
         _refuse_hybrid(net, bridge, vlans)
-        vlans = {number: _of_trunks(vlan, _tagged_ports(vlans)) for number, vlan in vlans.items()}
+        trunks = [port for vlan in vlans.values() for port in vlan.tagged]
+        for vlan in vlans.values():  # frames without a tag are lost there
+            vlan.untagged = [port for port in vlan.untagged if port not in trunks]
     reached = [number for number in sorted(vlans) if _reached(net, bridge, vlans, number)]
     if not reached:
-        raise NotTranslatedError(gettext("The export does not show by which VLAN it is reached"))
+        raise NotTranslatedError(N_("The export does not show by which VLAN it is reached"))
     if chip == SERIES:
         texts, undo = _of_series(net, bridge, vlans, ports, switch)
         snooping, unsnooping, unserved = _snooping(net, bridge, vlans, ports, switch)
@@ -225,12 +230,9 @@ def _ports(net: Network, bridge: Row) -> tuple[str, list[str], list[str]]:
     own = [offload.default_name(net, port) for port in ports]
     others = [port for port, name in zip(ports, own, strict=True) if not is_wired(name)]
     if others:
-        raise NotTranslatedError(
-            gettext("The chip has no part in {ports}").format(ports=", ".join(others))
-        )
-    for port in every:
-        if not secrets.shows("/interface/bridge/port", "interface", port):
-            raise NotTranslatedError(gettext("The names of its ports are not shown"))
+        raise NotTranslatedError(N_("The chip has no part in {ports}"), ports=", ".join(others))
+    if not all(secrets.shows("/interface/bridge/port", "interface", port) for port in every):
+        raise NotTranslatedError(N_("The names of its ports are not shown"))
     for place, group in enumerate(groups or [own]):
         if all(name in group for name in own):
             return "switch" + str(place + 1), ports, radios
@@ -238,8 +240,8 @@ def _ports(net: Network, bridge: Row) -> tuple[str, list[str], list[str]]:
     parts = [part for part in parts if len(part) > 1]
     if len(parts) > 1:
         words = "; ".join([few_of(part, MOST_PORTS) for part in parts])
-        raise SeveralChipsError(gettext(SEVERAL).format(ports=words))
-    raise NotTranslatedError(gettext("Not all of its ports are those of one chip"))
+        raise SeveralChipsError(SEVERAL, ports=words)
+    raise NotTranslatedError(N_("Not all of its ports are those of one chip"))
 
 
 def _refuse_settings(net: Network, bridge: Row, ports: list[str]) -> None:
@@ -249,30 +251,28 @@ def _refuse_settings(net: Network, bridge: Row, ports: list[str]) -> None:
         refuses = refuses + ["dhcp"]
     for word, setting in offload.SNOOPING:
         if word != "vlan" and word in refuses and bridge.get(setting) == "yes":
-            text = gettext("The chip leaves a bridge with {setting}=yes to the CPU")
-            raise NotTranslatedError(text.format(setting=setting))
-    others = [port for name in net.port_rows if name != bridge.name
-              for port in _wired_ports(net, name)]  # fmt: skip
-    if any(_on_chip_of(net, ports, port) for port in others):
-        raise NotTranslatedError(gettext("Several bridges have ports of the chip"))
-    if bridge.get("protocol-mode") == "mstp":
-        raise NotTranslatedError(gettext("The chip leaves a bridge with MSTP to the CPU"))
-    if _has_service_tags(net, bridge):
-        raise NotTranslatedError(
-            gettext("{bridge} tells VLANs apart by service tags").format(bridge=bridge.name)
-        )
-    if bridge.get("mvrp") == "yes" or net.rows.of("/interface/dot1x/server"):
-        text = gettext(
-            "MVRP or 802.1X may add ports to VLANs, which only the bridge's own filter follows"
-        )
-        raise NotTranslatedError(text)
-    menus = ("vlan", "ingress-vlan-translation", "egress-vlan-tag")
-    for menu in menus if _chip(net) == SERIES else ():
-        if net.rows.all_of(SWITCH + "/" + menu):
-            raise NotTranslatedError(gettext("The chip's VLAN table has rows already"))
-    for row in net.port_rows.get(bridge.name, []):
-        if row.get("hw") == "no" or row.get("horizon", "none") not in ("none", ""):
-            raise NotTranslatedError(gettext("Some of its ports are kept from the chip"))
+            why = N_("The chip leaves a bridge with {setting}=yes to the CPU")
+            raise NotTranslatedError(why, setting=setting)
+    others = [row.get("interface") for name in net.port_rows if name != bridge.name
+              for row in net.port_rows[name]]  # fmt: skip
+    wired = [port for port in others if is_wired(offload.default_name(net, port))]
+    tables = [SWITCH + "/" + menu for menu in TABLES] if _chip(net) == SERIES else []
+    refusals = (
+        (any(_on_chip_of(net, ports, port) for port in wired),
+         N_("Several bridges have ports of the chip")),
+        (bridge.get("protocol-mode") == "mstp",
+         N_("The chip leaves a bridge with MSTP to the CPU")),
+        (_has_service_tags(net, bridge), N_("{bridge} tells VLANs apart by service tags")),
+        (bridge.get("mvrp") == "yes" or net.rows.of("/interface/dot1x/server"),
+         N_("MVRP or 802.1X may add ports to VLANs, which only the bridge's own filter follows")),
+        (any(net.rows.all_of(menu) for menu in tables), TABLE_FILLED),
+        (any(row.get("hw") == "no" or row.get("horizon", "none") not in ("none", "")
+             for row in net.port_rows.get(bridge.name, [])),
+         N_("Some of its ports are kept from the chip")),
+    )  # fmt: skip
+    for refused, why in refusals:
+        if refused:
+            raise NotTranslatedError(why, bridge=bridge.name)
 
 
 def _on_chip_of(net: Network, ports: list[str], other: str) -> bool:
@@ -310,15 +310,7 @@ def _refuse_guards(net: Network, bridge: Row) -> None:
         menus += FIREWALL + ("/queue/simple",)
     queues = [row for row in net.rows.of("/queue/tree") if row.get("parent") in ports]
     if queues or any(net.rows.of(menu) for menu in menus):
-        raise NotTranslatedError(
-            gettext("The CPU filters or limits what it forwards between the ports")
-        )
-
-
-def _wired_ports(net: Network, bridge: str) -> list[str]:
-    """The ports of a bridge that a chip may have."""
-    ports = [row.get("interface") for row in net.port_rows[bridge]]
-    return [port for port in ports if is_wired(offload.default_name(net, port))]
+        raise NotTranslatedError(N_("The CPU filters or limits what it forwards between the ports"))
 
 
 def _unsnooped(net: Network, bridge: Row) -> list[str]:
@@ -352,8 +344,8 @@ def _moved(net: Network, bridge: Row) -> tuple[list[str], list[str]]:
         shown = all(secrets.shows("/ip/address", "address", one.get("address"))
                     for one in addresses)  # fmt: skip
         if used and (used != ["/ip/address"] or not own or not shown):
-            text = gettext("{port} has an address or a server of its own beside the bridge's VLANs")
-            raise NotTranslatedError(text.format(port=port))
+            why = N_("{port} has an address or a server of its own beside the bridge's VLANs")
+            raise NotTranslatedError(why, port=port)
         for one in addresses:
             begin = "/ip/address/set [find address=" + quoted(one.get("address")) + "] interface="
             texts.append(begin + quoted(bridge.name))
@@ -367,8 +359,8 @@ def _refuse_joining(net: Network, bridge: Row) -> None:
     No row shows in which VLAN they are, and only the bridge's VLAN filtering keeps them there.
     """
     if is_cap(net) or is_joined_later(net, bridge) or join(net, bridge.name):
-        text = gettext("A manager or a server puts radios or clients into {bridge}")
-        raise NotTranslatedError(text.format(bridge=bridge.name))
+        why = N_("A manager or a server puts radios or clients into {bridge}")
+        raise NotTranslatedError(why, bridge=bridge.name)
 
 
 OF_PORT = ("vlan-mode", "vlan-header", "default-vlan-id")
@@ -387,7 +379,7 @@ def _replaced(net: Network, ports: list[str], switch: str) -> tuple[list[str], l
     for row in rows:
         others = [port for port in row.get("ports").split(",") if port and port not in known]
         if others or row.get("switch", switch) != switch:
-            raise NotTranslatedError(gettext("The chip's VLAN table has rows for other ports"))
+            raise NotTranslatedError(N_("The chip's VLAN table has rows for other ports"))
     texts = [_by_default(port) for port in known]
     texts.append(SWITCH + "/vlan/remove [find !dynamic]")
     undo = [_again(row, "add", list(row.names)) for row in rows]
@@ -406,7 +398,7 @@ def _by_default(port: str) -> str:
 def _again(row: Row, verb: str, names: list[str]) -> str:
     """The command that gives a row these values; NotTranslatedError where one is not shown."""
     if not all(secrets.shows(row.menu.path, name, row.get(name)) for name in names):
-        raise NotTranslatedError(gettext("The chip's VLAN table has rows already"))
+        raise NotTranslatedError(TABLE_FILLED)
     words = [name + "=" + quoted(row.get(name)) for name in names]
     return " ".join([row.menu.path + "/" + verb] + words)
 
@@ -438,7 +430,7 @@ def _vlans(net: Network, bridge: Row, ports: list[str], moved: bool) -> dict[int
         own.cpu = own.cpu_untagged = True
     most = SMALLEST.get(_chip(net), MOST_VLANS)
     if len(vlans) > most:
-        raise NotTranslatedError(gettext("It has many VLANs"))
+        raise NotTranslatedError(MANY)
     return vlans
 
 
@@ -446,8 +438,7 @@ def _vlan_of(vlans: dict[int, Vlan], radio: str) -> int:
     """The number of the only VLAN that a radio is in, without a tag."""
     numbers = _untagged_of(vlans, radio)
     if len(numbers) != 1 or _tagged_of(vlans, radio):
-        text = gettext("{port} is in several VLANs or in none")
-        raise NotTranslatedError(text.format(port=radio))
+        raise NotTranslatedError(N_("{port} is in several VLANs or in none"), port=radio)
     return numbers[0]
 
 
@@ -461,15 +452,13 @@ def _refuse_radios(
     """
     used = list(numbers.values())
     if any(number != used[0] for number in used):
-        text = gettext(
-            "The radios of {bridge} are in several VLANs, which only the bridge keeps apart"
-        )
-        raise NotTranslatedError(text.format(bridge=bridge.name))
+        why = N_("The radios of {bridge} are in several VLANs, which only the bridge keeps apart")
+        raise NotTranslatedError(why, bridge=bridge.name)
     wired = [row.get("interface") for row in net.port_rows.get(bridge.name, [])]
     wired = [port for port in wired if port not in numbers]
     if numbers and len([port for port in wired if _untagged_of(vlans, port)]) < 2:
-        text = gettext("The hosts of {bridge} are on its radios, whose packets stay with the CPU")
-        raise NotTranslatedError(text.format(bridge=bridge.name))
+        why = N_("The hosts of {bridge} are on its radios, whose packets stay with the CPU")
+        raise NotTranslatedError(why, bridge=bridge.name)
 
 
 def _tagging(
@@ -504,10 +493,9 @@ def _numbers(text: str) -> list[int]:
     numbers: list[int] = []
     for part in text.split(","):
         first, _, last = part.partition("-")
-        if not is_number(first) or not is_number(last or first):
-            raise NotTranslatedError(gettext("It has many VLANs"))
-        if int(last or first) - int(first) > MOST_VLANS:
-            raise NotTranslatedError(gettext("It has many VLANs"))
+        known = is_number(first) and is_number(last or first)
+        if not known or int(last or first) - int(first) > MOST_VLANS:
+            raise NotTranslatedError(MANY)
         numbers += range(int(first), int(last or first) + 1)
     return numbers
 
@@ -525,22 +513,11 @@ def _refuse_hybrid(net: Network, bridge: Row, vlans: dict[int, Vlan]) -> None:
     for row in net.port_rows.get(bridge.name, []):
         port = row.get("interface")
         if row.says("pvid") and _tagged_of(vlans, port) and _untagged_of(vlans, port):
-            text = gettext("{port} has untagged and tagged VLANs, which this chip cannot do")
-            raise NotTranslatedError(text.format(port=port))
+            why = N_("{port} has untagged and tagged VLANs, which this chip cannot do")
+            raise NotTranslatedError(why, port=port)
     if any(vlan.cpu_untagged for vlan in vlans.values()):
-        raise NotTranslatedError(
-            gettext("Its address is on the bridge itself; give it a VLAN interface first")
-        )
-
-
-def _tagged_ports(vlans: dict[int, Vlan]) -> list[str]:
-    return [port for number in sorted(vlans) for port in vlans[number].tagged]
-
-
-def _of_trunks(vlan: Vlan, trunks: list[str]) -> Vlan:
-    """A VLAN of a small chip: on a trunk, frames without a tag are lost."""
-    untagged = [port for port in vlan.untagged if port not in trunks]
-    return Vlan(untagged, vlan.tagged, vlan.cpu, vlan.cpu_untagged)
+        why = N_("Its address is on the bridge itself; give it a VLAN interface first")
+        raise NotTranslatedError(why)
 
 
 def _of_table(
@@ -564,8 +541,8 @@ def _of_table(
     for port in ports:
         untagged = _untagged_of(vlans, port)
         if len(untagged) > 1 or (own and _wrong_tag(net, vlans, port)):
-            text = gettext("{port} sends its own VLAN in a way that this chip cannot")
-            raise NotTranslatedError(text.format(port=port))
+            why = N_("{port} sends its own VLAN in a way that this chip cannot")
+            raise NotTranslatedError(why, port=port)
         words = ["vlan-mode=secure"]
         if untagged:
             words.append("default-vlan-id=" + str(untagged[0]))
@@ -622,7 +599,7 @@ def _of_series(
     strict = SWITCH + "/set drop-if-invalid-or-src-port-not-member-of-vlan-on-ports="
     texts = ingress + egress + table + [_filtering(bridge, "no"), strict + quoted(",".join(ports))]
     undo = [strict + '""', _filtering(bridge, "yes")]
-    for menu in ("ingress-vlan-translation", "egress-vlan-tag", "vlan"):
+    for menu in TABLES[1:] + TABLES[:1]:
         undo.append(SWITCH + "/" + menu + "/remove [find !dynamic]")
     return texts, undo
 
@@ -661,8 +638,8 @@ def _snooping(
     mixed = any(port in others for port in guarded if port not in trusted)
     mixed = mixed or bool(guarded and _has_dhcp_beside(net, bridge, vlans[served[0]], served[0]))
     if not guarded or mixed or net.rows.all_of(SWITCH + "/acl"):
-        text = gettext("With VLANs in its table this chip snoops the DHCP of one VLAN only")
-        raise NotTranslatedError(text)
+        why = N_("With VLANs in its table this chip snoops the DHCP of one VLAN only")
+        raise NotTranslatedError(why)
     add = SWITCH + "/acl/add src-ports="
     texts = [add + switch + "-cpu" + DHCP_MESSAGES + " new-customer-vid=" + str(served[0])]
     apart = [port for port in ports if port not in guarded and port not in trusted]

@@ -23,7 +23,7 @@ from rosexplain import (
 )
 from rosexplain.alike import joined
 from rosexplain.commands import counters_of
-from rosexplain.decide import DROPPED, FAST_WAYS, UNKNOWN, Reason, Situation, Verdict, slow
+from rosexplain.decide import DROPPED, FAST_WAYS, Reason, Situation, Verdict, slow
 from rosexplain.ending import place_of
 from rosexplain.firewall import Marking, Step, marking
 from rosexplain.forwarding import PPPOE_SERVER, add_sessions, forwarded
@@ -214,11 +214,10 @@ def _perhaps_off(verdict: Verdict) -> Verdict:
     """A client that no line says to be on, and that is off from the beginning."""
     row = verdict.traffic.row
     if verdict.answer == YES and row is not None and off_by_default(row):
-        verdict.answer, ask = UNKNOWN, counters_of([verdict.traffic.interface])
-        verdict.reasons.append(
-            Reason("client-disabled", "", [row.first], gettext("the line does not set disabled"))
+        reason = Reason(
+            "client-disabled", "", [row.first], gettext("the line does not set disabled")
         )
-        verdict.asks = verdict.asks + ([] if ask in verdict.asks else [ask])
+        verdict.doubt(reason, [counters_of([verdict.traffic.interface])])
     return verdict
 
 
@@ -251,10 +250,8 @@ def _hidden(situation: Situation, verdict: Verdict) -> None:
     for rule in rules:
         name = rule["id"]
         if name in situation.met and rule["family"] in (None, verdict.traffic.family):
-            verdict.answer = UNKNOWN
-            verdict.asks += [ask for ask in rule["asks"] if ask not in verdict.asks]
             why = gettext(HIDDEN.get(rule["hides"], NOT_SHOWN))
-            verdict.reasons.append(Reason(rule["facts"][0], name, situation.met[name], why))
+            verdict.doubt(Reason(rule["facts"][0], name, situation.met[name], why), rule["asks"])
     if status is None or status.get("active-" + str(verdict.traffic.family)) != "yes":
         _of_device(situation, verdict)
 
@@ -264,14 +261,11 @@ def _of_device(situation: Situation, verdict: Verdict) -> None:
     status = situation.net.rows.single(PRINTED)
     rule = situation.rules[traffic.adapters(situation.net)]
     if situation.net.virtual and any(one in FAST_WAYS for one in verdict.ways):
-        verdict.answer = UNKNOWN
-        verdict.asks += [ask for ask in rule["asks"] if ask not in verdict.asks]
-        verdict.reasons.append(Reason(rule["facts"][0], rule["id"], [], gettext(NOT_SHOWN)))
+        reason = Reason(rule["facts"][0], rule["id"], [], gettext(NOT_SHOWN))
+        verdict.doubt(reason, rule["asks"])
     if situation.net.device_unknown and status is None and verdict.answer == YES:
-        verdict.answer, verdict.asks = UNKNOWN, verdict.asks + ["/system/resource/print"]
-        verdict.reasons.append(
-            Reason("chr-fast-path", "", [], gettext("the export does not show the device"))
-        )
+        reason = Reason("chr-fast-path", "", [], gettext("the export does not show the device"))
+        verdict.doubt(reason, ["/system/resource/print"])
 
 
 def first_dropped(net: Network, traffic_class: Traffic) -> Step | None:
@@ -319,9 +313,8 @@ def trace_packet(explanation: Explanation, packet: Packet) -> dict[str, Any]:
     if walked["chain"] == "forward" and never is not None:
         place = place_of(net, never.row.first)
         walked["end"], walked["fasttrack"], walked["unless"] = never.action, "no", []
-        walked["ended"] = gettext(
-            "{action}: {place} stops the first packet, so no connection starts"
-        ).format(action=never.action, place=place)
+        text = gettext("{action}: {place} stops the first packet, so no connection starts")
+        walked["ended"] = text.format(action=never.action, place=place)
     ways, reasons = _path(explanation, walked, led)
     walked["path"] = ways
     walked["because"] = [_sentence(explanation, reason) for reason in reasons[:1]]

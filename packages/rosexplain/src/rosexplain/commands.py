@@ -48,7 +48,7 @@ from rosexplain.network import (
 from rosexplain.ordered import unique
 from rosexplain.packet import Packet
 from rosexplain.parse import Command, parsed
-from rosexplain.rows import ADDED, Row
+from rosexplain.rows import ADDED, BARE, Row, quoted
 from rosexplain.selection import is_number
 from rosexplain.traffic import (
     accepts_policy,
@@ -104,7 +104,6 @@ BEFORE = "place-before={"
 ROW_BY_ROW = ("{port}", "{output}", "{name}", "{profile}", "{profiles}")
 GIGABIT = {True: ",1G-baseT-full", False: ",1000M-full"}
 """The mode of 1 Gbit/s beside modes as RouterOS writes them from 7.12 on, and before."""
-BARE = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-_./:"
 
 
 def commands(
@@ -830,17 +829,6 @@ def fasttrack_off(net: Network) -> list[Command]:
     row = _off(net, FILTER)
     on = net.rows.where(FILTER, "action", FASTTRACK)
     return [row.command("disabled")] if row and not on else []
-
-
-def spelled(net: Network, text: str) -> str:
-    """A command as this router takes it: RouterOS 6 knows no slash but the first.
-
-    RouterOS 7 takes both, so of an unknown version it is the older spelling.
-    """
-    if net.numbers and net.numbers[0] > 6:
-        return text
-    path, space, rest = text.partition(" ")
-    return "/" + path[1:].replace("/", " ") + space + rest
 
 
 BACK = {"enable": "disable", "disable": "enable", "stop": "start", "start": "stop"}
@@ -1590,15 +1578,6 @@ def _alike(row: Row, names: list[str]) -> list[Row]:
     for name in names:
         others = [other for other in others if other.get(name) == row.get(name)]
     return others
-
-
-def quoted(value: str) -> str:
-    """A value as a command has it."""
-    if all(letter in BARE for letter in value):
-        return value
-    for letter in '\\"$':
-        value = value.replace(letter, "\\" + letter)
-    return '"' + value + '"'
 
 
 def counters_of(interfaces: list[str]) -> str:

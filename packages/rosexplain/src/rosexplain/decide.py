@@ -458,6 +458,12 @@ class Verdict:
     """The case of packet_way that its first way was decided by, where there is one."""
     asks: list[str] = field(default_factory=list)
 
+    def doubt(self, reason: Reason, asks: list[str]) -> None:
+        """Make the answer unknown for a reason, which these commands settle."""
+        self.answer = UNKNOWN
+        self.reasons.append(reason)
+        self.asks = unique(self.asks + asks)
+
 
 class Situation:
     """The rules that are met, for the cases of packet_way.

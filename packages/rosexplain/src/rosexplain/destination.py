@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 from rosexplain.addresses import Range, family_of, span, within
-from rosexplain.commands import spelled
 from rosexplain.language import gettext
-from rosexplain.network import TOP, Network
+from rosexplain.network import TOP, Network, spelled
 from rosexplain.packet import OUTPUT, Packet
 
 ASKS_FOR_ADDRESS = {4: "/ip/dhcp-client", 6: "/ipv6/dhcp-client"}

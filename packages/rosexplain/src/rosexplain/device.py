@@ -91,13 +91,10 @@ def virtual(exports: list[Export]) -> bool | None:
     without = any("software id" in export.header for export in exports)
     if header(exports, "system id") or (without and not header(exports, "software id")):
         return True
-    return True if _runs(exports) or _without_board(exports) else None
-
-
-def _runs(exports: list[Export]) -> bool:
-    """Return True if a port has a setting that only a CHR and an x86 have (manual, chr-ports)."""
-    return any(command.menu == "/interface/ethernet" and RUNNING in command.properties
+    # A setting of ports that only a CHR and an x86 have (manual, chr-ports).
+    runs = any(command.menu == "/interface/ethernet" and RUNNING in command.properties
                for export in exports for command in export.commands)  # fmt: skip
+    return True if runs or _without_board(exports) else None
 
 
 def _without_board(exports: list[Export]) -> bool:

@@ -24,6 +24,7 @@ from rosexplain.firewall import Marking, Step
 from rosexplain.language import gettext
 from rosexplain.matchers import YES
 from rosexplain.network import SERVER
+from rosexplain.ordered import unique
 from rosexplain.printed import PRINTED
 from rosexplain.traffic import Traffic
 from rosexplain.tunnels import without_fast_path
@@ -100,14 +101,10 @@ class Outcome:
 
     def add(self, path: str, reasons: list[Reason], sourced: bool, asks: list[str]) -> None:
         """Take in one case."""
-        if path not in self.ways:
-            self.ways.append(path)
-        if sourced:
-            self.sourced.append(path)
-        for reason in reasons:
-            if (reason.fact, reason.rule) not in [(r.fact, r.rule) for r in self.reasons]:
-                self.reasons.append(reason)
-        self.asks += [ask for ask in asks if ask not in self.asks]
+        self.ways = unique(self.ways + [path])
+        self.sourced += [path] if sourced else []
+        self.reasons = unique(self.reasons + reasons, lambda one: (one.fact, one.rule))
+        self.asks = unique(self.asks + asks)
 
 
 def outcome_of(
@@ -140,8 +137,7 @@ def _with_unnamed(situation: Situation, traffic_class: Traffic, outcome: Outcome
     tagged = [r for r in outcome.reasons if r.fact == "l3hw-bridge-tagged"]
     if decide.CHIP in outcome.ways and tagged:
         outcome.ways.append(DROPPED)  # nothing is routed into such a VLAN
-        asks = situation.rules["bridge-tagged"]["asks"]
-        outcome.asks += [ask for ask in asks if ask not in outcome.asks]
+        outcome.asks = unique(outcome.asks + situation.rules["bridge-tagged"]["asks"])
     outcome.reasons = [one.reason for one in without] + outcome.reasons
     outcome.sourced += [decide.SLOW for one in without if one.sourced]
     outcome.sourced += [path for path in outcome.ways if path == DROPPED]
@@ -185,4 +181,4 @@ def add_sessions(situation: Situation, verdict: Verdict) -> None:
         asks = rule["asks"]
     elif verdict.answer == DEPENDS:
         asks = rule["asks"] + ([IN_LISTS] if net.fed_lists else [])
-    verdict.asks = verdict.asks + [ask for ask in asks if ask not in verdict.asks]
+    verdict.asks = unique(verdict.asks + asks)

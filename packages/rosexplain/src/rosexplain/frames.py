@@ -11,7 +11,7 @@ from rosexplain import queues, scripts
 from rosexplain.addresses import Range, range_of, span, touches, united, within
 from rosexplain.firewall import TRANSLATES, Step, walk
 from rosexplain.matchers import NO, Matching
-from rosexplain.network import GIVEN, LISTING, MARKS, OF_FRAMES, REFUSES, VLAN, Network, once
+from rosexplain.network import LISTING, MARKS, OF_FRAMES, REFUSES, VLAN, Network, once
 from rosexplain.ordered import unique
 from rosexplain.packet import Packet
 from rosexplain.rows import Row
@@ -37,13 +37,10 @@ TO_HOSTS = ("dst-nat", "netmap")
 GROUPS = {4: "224.0.0.0/4", 6: "ff00::/8"}
 GIVEN_6 = "2a00::/12"
 """Addresses of IPv6 that a provider gives, which no list of reserved ones has (IANA)."""
-OF_SHAPE = ("tcp-flags", "psd", "ttl", "fragment", "ipv4-options")
-OF_SITES = ("content", "layer7-protocol", "tls-host")
-"""Matchers of malformed packets and scans, and of what hosts ask of the internet."""
+OF_ROUTED = ("ttl", "content", "layer7-protocol", "tls-host")
+"""Matchers of how many routers a packet passed, and of what hosts ask of the internet."""
 MOST_NETWORKS = 20
 """Networks on a bridge that are asked about; the rest is taken to be like them."""
-MOST_MARKED = 8
-"""Rules in a row that give a mark by that of the one before."""
 UNPRIVILEGED = 1024
 """The first port that is no service's of its own (RFC 6335)."""
 STREAMS = ("/tool/sniffer", "streaming-enabled", "yes")
@@ -52,7 +49,7 @@ STREAMS = ("/tool/sniffer", "streaming-enabled", "yes")
 
 def is_asked(net: Network, name: str = ASKED) -> bool:
     """Return True if bridged packets pass the IP firewall; `name`: those of a kind alone."""
-    settings = net.rows.single(SETTINGS)
+    settings = net.rows.single(SETTINGS)  # no default of which the answer would speak
     return settings is not None and settings.get(name) == "yes"
 
 
@@ -113,40 +110,25 @@ def networks_of(net: Network, bridge: str) -> list[Range] | None:
     """The IPv4 addresses on a bridge whose hosts reach all others by this router.
 
     None where packets from anybody to anybody may be bridged: another gateway is on the bridge, or
-    the router has no address in some of its VLANs.
+    it filters VLANs, of which the router need not have an address in each.
     """
-    vlans = {row.name: row.get("vlan-id") for row in net.rows.where(VLAN, "interface", bridge)}
-    names = [bridge] + sorted(vlans)
+    names = [bridge] + [row.name for row in net.rows.where(VLAN, "interface", bridge)]
     rows = [row for row in net.rows.of("/ip/address")
             if row.get("interface") in names or net.above(row.get("interface")) == bridge
             ]  # fmt: skip
     clients = [row.get("interface") for row in net.rows.of("/ip/dhcp-client")]
-    if not rows or any(name in net.wan or name in clients for name in names):
+    filters = [row.name for row in net.rows.where(BRIDGE, "vlan-filtering", "yes")]
+    if not rows or bridge in filters or any(name in net.wan + clients for name in names):
         return None
     networks = [one for one in [range_of(row.get("address")) for row in rows] if one is not None]
     gateways = [range_of(part.partition("%")[0]) for row in net.rows.of("/ip/route")
                 for part in row.get("gateway").split(",")]  # fmt: skip
     if any(one is not None and touches(one, united(networks)) for one in gateways):
         return None
-    used = [row.get("interface") for row in rows]
-    numbers = [vlans[name] for name in sorted(vlans) if name in used]
-    for row in net.rows.where(BRIDGE, "vlan-filtering", "yes"):
-        if row.name == bridge and _other_vlans(net, row, numbers, bridge in used):
-            return None
     for profile in net.rows.where(queues.PROFILES, "bridge", bridge):
         pool = [range_of(text) for text in queues.pool_of(net.rows, profile)]
         networks += [one for one in pool if one is not None]
     return networks
-
-
-def _other_vlans(net: Network, bridge: Row, numbers: list[str], own: bool) -> bool:
-    """Return True if a bridge has a VLAN that is none of these, nor its own with an address."""
-    known = numbers + ([bridge.get("pvid", "1")] if own else [])
-    names = [row.get("pvid", "1") for row in net.port_rows.get(bridge.name, [])
-             if row.get("frame-types") != "admit-only-vlan-tagged"]  # fmt: skip
-    names += [number for row in net.rows.where("/interface/bridge/vlan", "bridge", bridge.name)
-              for number in row.get("vlan-ids").split(",")]  # fmt: skip
-    return any(number not in known for number in names)
 
 
 def _rules(net: Network, bridge: str, networks: list[Range] | None) -> list[Row]:
@@ -209,7 +191,8 @@ def not_own(net: Network, network: Range | None = None) -> list[Range]:
 def _deciding(net: Network, packet: Packet, is_open: bool) -> list[Row]:
     """The rules that do something to a bridged packet; `is_open`: to anybody it may go."""
     rows: list[Row] = []
-    _mark(net, packet)
+    given = net.firewall_of(packet.family).marks
+    packet.marks = {name: [""] + sorted(given.get(name, set())) for name in MARKS}
     for table, chain in WAYS:
         way = walk(net, packet, table, chain)
         rows += [step.row for step in way.steps
@@ -218,20 +201,6 @@ def _deciding(net: Network, packet: Packet, is_open: bool) -> list[Row]:
         if way.end is not None and way.end.sure and way.end.action in REFUSES:
             break
     return rows
-
-
-def _mark(net: Network, packet: Packet) -> None:
-    """Give a packet the marks that rules of mangle may give it, one by the mark of another too."""
-    marks = {name: [""] for name in MARKS}
-    for _ in range(MOST_MARKED):
-        packet.marks = {name: values[:] for name, values in marks.items()}
-        for table, chain in WAYS:
-            steps = walk(net, packet, table, chain).steps if table == "mangle" else []
-            rows = [step.row for step in steps if step.verdict != NO]
-            for name, gives in GIVEN:
-                marks[name] = unique(marks[name] + [row.get(gives) for row in rows])
-        if marks == packet.marks:
-            return
 
 
 def _of_others(net: Network, packet: Packet, step: Step) -> bool:
@@ -271,24 +240,20 @@ def _names_others(net: Network, row: Row, packet: Packet) -> bool:
 def _decides(net: Network, row: Row, table: str, is_open: bool) -> bool:
     """Return True if a rule does something to a packet that it matches.
 
-    A hop limit is that of a router, so a rule about it is for routed packets.  A host on the bridge
-    to which packets of another are led answers it by the bridge: the firewall has to see that.
+    A hop limit is that of a router, so a rule about it is for routed packets, and so is one about
+    sites of the internet.  A host on the bridge to which packets of another are led answers it by
+    the bridge: the firewall has to see that.
     """
     action = row.get("action")
-    if row.get("hop-limit"):
+    if row.get("hop-limit") or (not is_open and any(row.get(name) for name in OF_ROUTED)):
         return False
     if table == "nat":
         leads = action in (TRANSLATES if is_open else TO_HOSTS)
         return leads and not _forwards_port(row)
     if action == "mark-packet":
-        return row.get("new-packet-mark") in _read_marks(net, is_open or _names_hosts(row))
-    if action in REFUSES + FILLS:
-        return is_open or not _guards_gateway(row)
-    return action in CHANGES
-
-
-def _names_hosts(row: Row) -> bool:
-    return any(row.get(name) for name in NETWORKS + LISTS)
+        by_any = is_open or any(row.get(name) for name in NETWORKS + LISTS)
+        return row.get("new-packet-mark") in _read_marks(net, by_any)
+    return action in REFUSES + FILLS + CHANGES
 
 
 def _read_marks(net: Network, by_any: bool) -> set[str]:
@@ -302,19 +267,6 @@ def _read_marks(net: Network, by_any: bool) -> set[str]:
     for branch in queues.branches(net.rows):
         read.update(branch.marks if branch.root in net.bridge_of else [])
     return read
-
-
-def _guards_gateway(row: Row) -> bool:
-    """Return True if a gateway's rule is about malformed packets, scans, pings or sites.
-
-    None of these is about what two hosts exchange, but if it names them, or where both are.
-    """
-    both = all(row.get(way) or row.get(way + "-list") for way in ("in-interface", "out-interface"))
-    if both or (_names_hosts(row) and not any(row.get(name) for name in OF_SITES)):
-        return False
-    ports = [row.get(name) for name in ("port", "src-port", "dst-port")]
-    icmp = row.get("protocol") in ("icmp", "1")
-    return icmp or "0" in ports or any(row.get(name) for name in OF_SHAPE + OF_SITES)
 
 
 def _forwards_port(row: Row) -> bool:
@@ -350,7 +302,13 @@ def _limits(net: Network, bridge: str, networks: list[Range] | None) -> list[Row
 
 def _is_for(net: Network, row: Row, bridge: str, networks: list[Range] | None) -> bool:
     """Return True if a simple queue is for a port or for hosts of a bridge, not for them all."""
-    if not _reaches(net, row.get("dst"), bridge, networks):
+    other = row.get("dst")
+    one = range_of(other)
+    if (
+        other
+        and networks is not None
+        and not (net.above(other) == bridge if one is None else touches(one, united(networks)))
+    ):
         return False
     for target in row.get("target").split(","):
         if range_of(target) is None:
@@ -368,14 +326,6 @@ def _inside(text: str, networks: list[Range]) -> bool:
     if one is None or not touches(one, united(networks)):
         return False
     return not any(within(network, one) for network in networks)
-
-
-def _reaches(net: Network, other: str, bridge: str, networks: list[Range] | None) -> bool:
-    """Return True if the other end of a queue's packets, its `dst`, may be on a bridge."""
-    if not other or networks is None:
-        return True
-    one = range_of(other)
-    return net.above(other) == bridge if one is None else touches(one, united(networks))
 
 
 def _services(net: Network, bridge: str) -> list[Row]:

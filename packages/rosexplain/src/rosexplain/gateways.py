@@ -208,9 +208,8 @@ def _by_host(net: Network) -> list[Row]:
 
 def _by_port(net: Network) -> list[Row]:
     """The default routes of any table whose gateway is an interface with many hosts behind it."""
-    empty = [
-        row.name for row in net.rows.of("/interface/bridge") if not net.port_rows.get(row.name)
-    ]  # a loopback's
+    bridges = net.rows.of("/interface/bridge")
+    empty = [row.name for row in bridges if not net.port_rows.get(row.name)]  # a loopback's
     return [row for row in net.rows.of(ROUTES) if is_default(row)
             and row.get("gateway") not in empty
             and any(net.kinds.get(name) in BROADCAST or (name not in net.kinds and is_wired(name))
@@ -262,15 +261,11 @@ def _idle(net: Network) -> list[Row]:
         return []
     tables = [row.get("new-routing-mark") for row in net.rows.where(*MARKING)]
     tables += [row.get("table") for menu in CHOOSE for row in net.rows.of(menu)]
-    every: list[Row] = []
-    for row in net.rows.all_of(ROUTES):
-        if not is_default(row) or (row.on and table_of(row) in [MAIN] + tables):
-            continue
-        if ways := _ways(net, row):
-            inside = any(name in leading or net.above(name) in net.served
-                         or net.kinds.get(name) in PRIVATE_TUNNELS for name in ways)  # fmt: skip
-            every += [] if inside else [row]
-    return every
+    every = [(row, _ways(net, row)) for row in net.rows.all_of(ROUTES) if is_default(row)
+             and not (row.on and table_of(row) in [MAIN] + tables)]  # fmt: skip
+    return [row for row, ways in every if ways and not any(
+        name in leading or net.above(name) in net.served
+        or net.kinds.get(name) in PRIVATE_TUNNELS for name in ways)]  # fmt: skip
 
 
 def _ways(net: Network, row: Row) -> list[str]:

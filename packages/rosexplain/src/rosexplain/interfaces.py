@@ -7,7 +7,7 @@ Actions).
 
 from __future__ import annotations
 
-from rosexplain.addresses import span, within
+from rosexplain.addresses import bounds_of, within
 from rosexplain.destination import in_a_network
 from rosexplain.ending import place_of, tracking_off
 from rosexplain.interface_lists import EVERY
@@ -171,16 +171,9 @@ def _connected(
     net: Network, names: list[str], to: tuple[int, int] | None, family: int
 ) -> list[str]:
     """Those of some interfaces in whose network an address is."""
-    connected: list[str] = []
-    if to is None:
-        return connected
-    for row in net.rows.of(TOP[family] + "/address"):
-        try:
-            if row.get("interface") in names and within(to, span(row.get("address"))):
-                connected.append(row.get("interface"))
-        except ValueError:
-            continue
-    return unique(connected)
+    rows = [row for row in net.rows.of(TOP[family] + "/address") if row.get("interface") in names]
+    every = [(row.get("interface"), bounds_of(row.get("address"))) for row in rows]
+    return unique([name for name, own in every if to and own and within(to, own)])
 
 
 def known_interfaces(net: Network) -> tuple[list[str], dict[str, str]]:

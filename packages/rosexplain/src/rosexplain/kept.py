@@ -41,8 +41,8 @@ def kept(net: Network, noticed: list[Met]) -> list[Met]:
     nat = [row for row in net.rows.where(FIREWALL + "nat", "chain", "srcnat")
            if row.get("action") in TRANSLATES]  # fmt: skip
     listed = [row for row in nat if row.get("src-address-list")[:1] not in ("", "!")]
-    if any(_lets_anybody_out(row) for row in nat):
-        listed = []  # the list only chooses an address
+    if any(all(name in OF_ANYBODY for name, _ in conditions(row)) for row in nat):
+        listed = []  # whoever sent it is let out: the list only chooses an address
     routes = not net.routes_nothing or net.drops_forwarded  # to drop all of it is a guard too
     forwarding = list(led_to(net, 4, "filter", "forward")) if routes else []
     guards = [row for row in net.rows.of(FIREWALL + "filter")
@@ -71,11 +71,6 @@ def kept(net: Network, noticed: list[Met]) -> list[Met]:
 def _commands(row: Row) -> set[int]:
     """The ids of all lines that a row is of; a notice names the first or a property's."""
     return {id(row.command(name)) for name in row.names} | {id(row.first)}
-
-
-def _lets_anybody_out(rule: Row) -> bool:
-    """Return True if a rule of srcnat takes what leaves by some interface, whoever sent it."""
-    return all(name in OF_ANYBODY for name, _ in conditions(rule))
 
 
 def _protecting(net: Network) -> list[Row]:

@@ -30,7 +30,8 @@ OF_QUEUES = ("queue-tree-limit", "simple-queue-limit")
 
 
 OF_HOSTS = (queues.SIMPLE, queues.TREE, queues.TYPES) + tuple(
-    [menu for menu, _ in queues.DYNAMIC_LIMITS]
+    ["/interface/wireless", "/interface/wireless/access-list"]
+    + [menu for menu, _ in queues.DYNAMIC_LIMITS]
 )
 """The menus of limits for some hosts; a limit elsewhere is a port's or the CPU's."""
 

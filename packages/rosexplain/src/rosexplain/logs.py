@@ -34,18 +34,11 @@ FEW = RARE + (FLAGS,)
 
 def met(net: Network) -> list[Met]:
     """The ids of the rules that hold, each with its lines."""
-    own: list[Command] = []
-    beside: list[Command] = []
     misnamed = _misnamed(net)
-    for row in _logging(net):
-        if row in misnamed:
-            continue
-        if row.get("action") == "log":
-            own.append(row.command("action"))
-        else:
-            beside.append(row.command("log"))
-    own += [row.command("action") for row in unaccepted(net)[-1:]
-            if row.get("action") == "log" and row not in misnamed]  # fmt: skip
+    logging = [row for row in _logging(net) if row not in misnamed]
+    own = [row.command("action") for row in logging + unaccepted(net)[-1:]
+           if row.get("action") == "log" and row not in misnamed]  # fmt: skip
+    beside = [row.command("log") for row in logging if row.get("action") != "log"]
     rules = [
         ("debug-logged", list(_debug(net))),
         ("topic-logged", [row.command("topics") for row in _whole_topics(net)]),
@@ -54,10 +47,7 @@ def met(net: Network) -> list[Met]:
         ("messages-to-flash", [row.command("action") for row in _to_flash(net)]),
         ("passed-logged", [row.command("action") for row in misnamed]),
         ("refused-logged", [row.command("action") for row in _of_refused(net)]),
-        (
-            "connections-logged",
-            [row.first for row in _of_connections(net) if row not in misnamed],
-        ),
+        ("connections-logged", [row.first for row in _of_connections(net) if row not in misnamed]),
     ]
     return [(rule, lines) for rule, lines in rules if lines]
 
@@ -158,14 +148,10 @@ def unaccepted(net: Network) -> list[Row]:
 
 def _of_refused(net: Network) -> list[Row]:
     """The rules that log each packet to the router that the rule behind them refuses unseen."""
-    every: list[Row] = []
-    rows = [row for row in net.rows.of("/ip/firewall/filter") if row.get("chain") == "input"]
-    for place, behind in enumerate(rows[1:]):
-        row = rows[place]
-        refuses = behind.get("action") in REFUSES and not conditions(behind)
-        if refuses and row.get("action") == "log" and not conditions(row):
-            every.append(row)
-    return every
+    rows = net.rows.where(FILTER, "chain", "input")
+    return [row for place, row in enumerate(rows[:-1])
+            if row.get("action") == "log" and rows[place + 1].get("action") in REFUSES
+            and not conditions(row) and not conditions(rows[place + 1])]  # fmt: skip
 
 
 def _misnamed(net: Network) -> list[Row]:

@@ -6,7 +6,6 @@ is there already its first packet is followed too, in both directions (MikroTik'
 
 from __future__ import annotations
 
-from rosexplain.commands import quoted, spelled
 from rosexplain.ending import (
     DECIDES,
     Table,
@@ -19,10 +18,10 @@ from rosexplain.ending import (
 from rosexplain.firewall import MOST_STATES, MOST_STEPS, Step, Walk, stops
 from rosexplain.language import either, gettext
 from rosexplain.matchers import NO, PERHAPS, YES, Chain, alike
-from rosexplain.network import MARKS, UNMARKED, Network
+from rosexplain.network import MARKS, UNMARKED, Network, spelled
 from rosexplain.ordered import unique
 from rosexplain.packet import OUTPUT, Packet, possible
-from rosexplain.rows import Menu, Row
+from rosexplain.rows import Menu, Row, quoted
 
 OF_CONNECTION = MARKS[0]
 

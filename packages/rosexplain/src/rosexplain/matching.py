@@ -122,11 +122,7 @@ class RuleSet:
 def notes(base: dict[str, Any], met: dict[str, Any]) -> list[str]:
     """The rules that are met and said beside the table, in their order."""
     noted = [rule for rule in base["rules"] if "note" in rule and rule["id"] in met]
-    return [rule["id"] for rule in sorted(noted, key=_note)]
-
-
-def _note(rule: dict[str, Any]) -> int:
-    return int(rule["note"])
+    return [rule["id"] for rule in sorted(noted, key=lambda rule: int(rule["note"]))]
 
 
 def kind_of(menu: str) -> str:

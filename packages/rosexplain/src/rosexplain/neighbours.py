@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from rosexplain.addresses import Range, range_of, within
+from rosexplain.addresses import range_of, within
 from rosexplain.network import Network
 from rosexplain.ordered import unique
 from rosexplain.uplinks import CLIENTS, main_routes
@@ -77,7 +77,8 @@ def _speaking(net: Network) -> list[str] | None:
         if not named and not row.get("networks"):
             return None
         for name in named:
-            if name in net.lists or (name not in net.kinds and not _has_address(net, name)):
+            known = name in net.kinds or net.rows.where("/ip/address", "interface", name)
+            if name in net.lists or not known:
                 return None
         names += named
         for network in row.get("networks").split(",") if not named else []:
@@ -88,16 +89,9 @@ def _speaking(net: Network) -> list[str] | None:
 def _within(net: Network, network: str) -> list[str]:
     """The interfaces whose own addresses are in a network."""
     whole = range_of(network)
-    return [row.get("interface") for row in net.rows.of("/ip/address")
-            if _inside(range_of(row.get("address").partition("/")[0]), whole)]  # fmt: skip
-
-
-def _inside(inner: Range | None, outer: Range | None) -> bool:
-    return inner is not None and outer is not None and within(inner, outer)
-
-
-def _has_address(net: Network, name: str) -> bool:
-    return bool(net.rows.where("/ip/address", "interface", name))
+    own = [(row.get("interface"), range_of(row.get("address").partition("/")[0]))
+           for row in net.rows.of("/ip/address")]  # fmt: skip
+    return [name for name, one in own if one and whole and within(one, whole)]
 
 
 def _is_loopback(net: Network, name: str) -> bool:

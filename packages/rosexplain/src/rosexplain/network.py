@@ -194,6 +194,11 @@ def entry(text: str) -> tuple[int, int, str]:
     return first, last, text
 
 
+OF_MATCHERS = ("kinds", "sessions", "bridge_of", "lists", "open_lists", "fed_lists",
+               "dynamic_lists", "empty_lists", "has_ipsec")  # fmt: skip
+"""What a matcher reads of a `Network` beside its firewall."""
+
+
 class Table:
     """What the rules of one table refer to: the same for all changes of other tables."""
 
@@ -452,7 +457,7 @@ class Network:
 
     def connected(self, text: str) -> list[Row]:
         """The router's addresses in whose networks an address, a network or a range is."""
-        return connected(self.rows.of("/ip/address"), text)
+        return connected(self.rows, text)
 
     def unwritten(self, family: int) -> bool:
         """Return True if RouterOS did not export the rules of a family's firewall."""
@@ -510,17 +515,7 @@ class Network:
 
     def _has_interfaces_of(self, other: Network) -> bool:
         """True if all that a matcher reads of a router beside its firewall is the same."""
-        return (
-            self.kinds == other.kinds
-            and self.sessions == other.sessions
-            and self.bridge_of == other.bridge_of
-            and self.lists == other.lists
-            and self.open_lists == other.open_lists
-            and self.fed_lists == other.fed_lists
-            and self.dynamic_lists == other.dynamic_lists
-            and self.empty_lists == other.empty_lists
-            and self.has_ipsec == other.has_ipsec
-        )
+        return all(getattr(self, part) == getattr(other, part) for part in OF_MATCHERS)
 
     def _of_model(self, table: str) -> dict[str, Any] | None:
         """The model's row in a table of the base, which has hundreds of devices: searched once."""
@@ -933,3 +928,14 @@ class Network:
         rows = self.rows.where("/interface/bridge/vlan", "vlan-ids", vlan)
         rows += [row for vlans, row in self._several_vlans if vlans.has(vlan)]
         return [row for row in rows if row.get("bridge") == bridge]
+
+
+def spelled(net: Network, text: str) -> str:
+    """A command as this router takes it: RouterOS 6 knows no slash but the first.
+
+    RouterOS 7 takes both, so of an unknown version it is the older spelling.
+    """
+    if net.numbers and net.numbers[0] > 6:
+        return text
+    path, space, rest = text.partition(" ")
+    return "/" + path[1:].replace("/", " ") + space + rest

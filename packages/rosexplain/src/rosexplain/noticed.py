@@ -15,7 +15,7 @@ from rosexplain import (
     unused,
 )
 from rosexplain.classify import Explanation
-from rosexplain.cut_off import DOT1X
+from rosexplain.cut_off import DOT1X, portless
 from rosexplain.device import SWITCHES, is_wired
 from rosexplain.firewall import TRANSLATES
 from rosexplain.frames import frames_guarded, is_joined_later
@@ -119,10 +119,7 @@ def noticed(explanation: Explanation) -> list[Met]:
             ("tunnel-by-cpu", by_cpu),
             ("ovpn-by-tcp-alone", [line for line in by_cpu if OPENVPN in line.menu and old]),
             ("mark-unset", [line for line in _marks(net, READ_BY, SET_BY) if line not in slips]),
-            (
-                "mark-unread",
-                [line for line in _marks(net, SET_BY, READ_BY) if line not in slips],
-            ),
+            ("mark-unread", [line for line in _marks(net, SET_BY, READ_BY) if line not in slips]),
         ]
         + names_met(net)
         + leases.met(net)
@@ -212,10 +209,14 @@ def _without_frames(net: Network) -> list[Met]:
             if row.name not in used or number in ("", "1"):
                 continue
             own = sorted(net.of_vlan(bridge.name, number), key=lambda one: one.place)
-            if not own and number not in pvids:
+            members = {name for one in own for way in ("tagged", "untagged")
+                       for name in one.get(way).split(",")} - {bridge.name, ""}  # fmt: skip
+            if not members and number not in pvids:
                 empty.append(row.command("vlan-id"))
             elif own and all(bridge.name in one.get("untagged").split(",") for one in own):
                 untagged += [one.command("untagged") for one in own]
+    # Where a trunk is in no VLAN, that is the cause, with its command.
+    empty = [] if portless(net) else empty
     return [("vlan-of-no-port", empty), ("vlan-untagged-to-router", unique(untagged, id))]
 
 
@@ -240,13 +241,9 @@ def _vlans_in_own_bridge(net: Network) -> list[Row]:
     """The ports of a bridge that are VLAN interfaces on the bridge, or on another of its ports."""
     below = {row.name: row.get("interface") for row in net.rows.of("/interface/vlan")}
     mended = vlans_in_themselves(net)
-    rows: list[Row] = []
-    for bridge in sorted(net.port_rows):
-        for row in net.port_rows[bridge]:
-            lower = below.get(row.get("interface"), "")
-            own = lower and net.above(lower) == bridge and row not in mended
-            rows += [row] if own else []
-    return rows
+    return [row for bridge in sorted(net.port_rows) for row in net.port_rows[bridge]
+            if net.above(below.get(row.get("interface"), "")) == bridge
+            and row not in mended]  # fmt: skip
 
 
 def _vlans_as_members(net: Network) -> list[Row]:
@@ -293,7 +290,7 @@ def filtered_by_cpu(net: Network) -> list[Row]:
 
 def _share_vlan(net: Network, bridge: str) -> bool:
     """Return True if two Ethernet ports of a bridge are, or may be, in the same VLAN."""
-    ports = _wired(net, bridge)
+    ports = [one.name for one in offload.bridge_ports(net, bridge) if one.kind == "ethernet"]
     rows = [row for row in net.port_rows.get(bridge, []) if row.get("interface") in ports]
     pvids = [row.get("pvid", "1") for row in rows if row.get("frame-types") != TAGGED_ONLY]
     if len(unique(pvids)) < len(pvids) or len(ports) == 1:
@@ -387,11 +384,6 @@ def _is_encrypting(net: Network, profile: str) -> bool:
     rows = net.rows.where("/ppp/profile", "name", profile)
     named = profile in ("", "default-encryption")
     return named or any(row.get("use-encryption") in ("yes", "required") for row in rows)
-
-
-def _wired(net: Network, bridge: str) -> list[str]:
-    """The Ethernet ports of a bridge."""
-    return [one.name for one in offload.bridge_ports(net, bridge) if one.kind == "ethernet"]
 
 
 def _marks(net: Network, asked: ByKind, others: ByKind) -> Iterator[Command]:

@@ -16,8 +16,10 @@ from rosexplain.ordered import unique
 from rosexplain.parse import Command
 from rosexplain.queues import of_kids
 from rosexplain.rows import Row
+from rosexplain.secrets import is_mac
 from rosexplain.selection import is_number
 from rosexplain.traffic import Traffic
+from rosexplain.vrf import vrfs
 
 MTU_PROFILES = 8
 
@@ -39,8 +41,7 @@ def findings(lines: list[Command], ways: int, members: dict[str, Vlans]) -> list
         limits.append(("switch-off", None, "The export does not set it"))
     bridges = [line for line in menus.get("/interface/bridge", []) if line.command == "add"]
     limits += [("second-bridge", line, "") for line in bridges[1:]]
-    limits += _vlans(menus, bridges)
-    limits += _untagged_vlans(menus, bridges, members)
+    limits += _vlans(menus, [_name(line) for line in bridges], members)
     if menus.get("/ipv6/route") and not ipv6_hw(lines):
         limits.append(("ipv6-off", menus["/ipv6/route"][0], ""))
     limits += _paths(menus.get("/ip/route", []), ways)
@@ -61,38 +62,27 @@ def _name(line: Command) -> str:
     return line.properties.get("name", "")
 
 
-def _vlans(menus: dict[str, list[Command]], bridges: list[Command]) -> list[Seen]:
+def _vlans(
+    menus: dict[str, list[Command]], bridges: list[str], members: dict[str, Vlans]
+) -> list[Seen]:
+    """VLAN interfaces elsewhere than on a bridge that is a tagged member of their VLAN."""
     added = [line for line in menus.get("/interface/vlan", []) if line.command == "add"]
-    on_bridge = {_name(line) for line in bridges}
     bonds = {_name(line) for line in menus.get("/interface/bonding", [])}
     inner = {_name(line) for line in added}
-    limits: list[Seen] = []
+    elsewhere: list[Seen] = []
+    untagged: list[Seen] = []
     for line in added:
-        below = line.properties.get("interface", "")
+        below, number = [line.properties.get(name, "") for name in ("interface", "vlan-id")]
+        where = gettext("it is on {port}").format(port=below)
         if below in inner:
-            limits.append(("vlan-in-vlan", line, ""))
-        elif below not in on_bridge:
-            limits.append(("vlan-elsewhere", line, gettext("it is on {port}").format(port=below)))
-            if below in bonds:
-                limits.append(("vlan-on-bond", line, gettext("it is on {port}").format(port=below)))
-    return limits
-
-
-def _untagged_vlans(
-    menus: dict[str, list[Command]], bridges: list[Command], members: dict[str, Vlans]
-) -> list[Seen]:
-    """VLAN interfaces on a bridge that is no tagged member of their VLAN."""
-    on_bridge = {_name(line) for line in bridges}
-    limits: list[Seen] = []
-    for line in menus.get("/interface/vlan", []):
-        bridge = line.properties.get("interface", "")
-        number = line.properties.get("vlan-id", "")
-        if line.command != "add" or bridge not in on_bridge:
-            continue
-        if bridge not in members or not members[bridge].has(number):
-            text = bridge + " is not a tagged member of VLAN " + number
-            limits.append(("bridge-tagged", line, text))
-    return limits
+            elsewhere.append(("vlan-in-vlan", line, ""))
+        elif below not in bridges:
+            elsewhere.append(("vlan-elsewhere", line, where))
+            elsewhere += [("vlan-on-bond", line, where)] if below in bonds else []
+        if below in bridges and (below not in members or not members[below].has(number)):
+            text = below + " is not a tagged member of VLAN " + number
+            untagged.append(("bridge-tagged", line, text))
+    return elsewhere + untagged
 
 
 def _paths(routes: list[Command], ways: int) -> list[Seen]:
@@ -108,11 +98,6 @@ def _paths(routes: list[Command], ways: int) -> list[Seen]:
     return limits
 
 
-def _is_mac(word: str) -> bool:
-    """Return True if a word is one: it is shown."""
-    return len(word) == 17 and not word.strip("0123456789abcdefABCDEF:")
-
-
 def _macs(lines: list[Command]) -> list[Seen]:
     first = ""
     limits: list[Seen] = []
@@ -120,7 +105,7 @@ def _macs(lines: list[Command]) -> list[Seen]:
         if not line.menu.startswith("/interface/"):
             continue
         mac = line.properties.get("mac-address") or line.properties.get("admin-mac") or ""
-        if not _is_mac(mac):
+        if not is_mac(mac):
             continue
         first = first or mac[:-3].upper()
         if mac[:-3].upper() != first:
@@ -169,15 +154,6 @@ BY_BOND, BY_HORIZON = "bonding-hardware-modes", "bridge-hardware-horizon"
 
 BRIDGED_BONDS = ("802.3ad", "balance-xor", "active-backup")
 """The modes of bonds that a chip bridges; one that says no mode has another."""
-
-
-def vrf_of(net: Network, name: str) -> Row | None:
-    """The VRF that an interface is in, by its name or by a list's; None: the main one."""
-    for row in net.rows.of("/ip/vrf"):
-        names = row.get("interfaces").split(",") if row.name != "main" else []
-        if any(name in net.lists.get(member, [member]) for member in names):
-            return row
-    return None
 
 
 def as_port(net: Network, port: Row) -> str:
@@ -238,7 +214,9 @@ def refusing(net: Network, row: Row) -> list[tuple[Row, str]]:
     chip, refuses = net.small_chip, refused(net)
     every = [(row, setting) for word, setting in SNOOPING
              if word in refuses and row.get(setting) in ("yes", "true")]  # fmt: skip
-    every += [(row, PROTOCOL)] if refuses_protocol(net, row) else []
+    mode = protocol_of(row)
+    by_mode = mode != "none" and ("mstp" if mode == "mstp" else "rstp") in refuses
+    every += [(row, PROTOCOL)] if by_mode else []
     if chip is None or chip["chip"] not in OF_PLAIN_TAGS or row.get("vlan-filtering") != "yes":
         return every
     every += [(row, ETHER_TYPE)] if row.get(ETHER_TYPE, PLAIN_TAG) != PLAIN_TAG else []
@@ -249,12 +227,6 @@ def refusing(net: Network, row: Row) -> list[tuple[Row, str]]:
 def protocol_of(bridge: Row) -> str:
     """The protocol by which a bridge finds loops, `rstp` by default."""
     return bridge.get(PROTOCOL, "rstp")
-
-
-def refuses_protocol(net: Network, bridge: Row) -> bool:
-    """Return True if the small chip forwards for no bridge with this one's protocol."""
-    mode = protocol_of(bridge)
-    return mode != "none" and ("mstp" if mode == "mstp" else "rstp") in refused(net)
 
 
 ZEROTIER = "/zerotier/interface"
@@ -402,13 +374,14 @@ def _sides(net: Network, chip: dict[str, Any], name: str, port_rows: dict[str, R
     if vlans:
         ports = _of_vlan(net, chip["classes"], vlans[0], ports)
     bridges = [b for b in net.bridges_below([name]) if net.port_rows.get(b)]
-    if bridges and len(_hardware(net)) > 1:
+    hardware = [ports for ports in net.port_rows.values()
+                if any(row.get("hw") != "no" for row in ports)]  # fmt: skip
+    if bridges and len(hardware) > 1:
         lines = [row.first for row in net.rows.of("/interface/bridge")][1:]
         reason = Reason("l3hw-one-bridge", "second-bridge", lines, "")
         ports = [Side(OPEN, lines, reason) if s.state == ON else s for s in ports]
-    vrf = vrf_of(net, name)
-    if vrf is not None:
-        ports = _of_vrf(chip["classes"], vrf, name, ports)
+    for vrf in [vrf for vrf in vrfs(net) if name in vrf.names][:1]:
+        ports = _of_vrf(chip["classes"], vrf.row, name, ports)
     by_state: dict[str, Side] = {}
     for side in ports or [Side(ON, [])]:
         mark = side.state + (side.reason.fact if side.reason else "")
@@ -424,24 +397,11 @@ def _of_vrf(classes: list[str], vrf: Row, name: str, ports: list[Side]) -> list[
     fact = VRF_BY_MAIN if "no-vrf" in classes else VRF_IN_CHIP
     lines = [vrf.command("interfaces")]
     reason = Reason(fact, "vrf", lines, name + " is in a VRF")
-    sides = []
-    for side in ports or [Side(ON, [])]:
-        if side.state == ON:
-            sides.append(Side(OPEN, lines, reason))
-        elif side.state == OFF:
-            sides.append(Side(OFF, side.lines, reason))
-        else:
-            sides.append(side)
-    return sides
-
-
-def _hardware(net: Network) -> list[str]:
-    """The bridges that have a port which may be in hardware."""
     return [
-        bridge
-        for bridge in net.port_rows
-        if any(row.get("hw") != "no" for row in net.port_rows[bridge])
-    ]
+        Side(OPEN, lines, reason) if side.state == ON
+        else Side(OFF, side.lines, reason) if side.state == OFF else side
+        for side in ports or [Side(ON, [])]
+    ]  # fmt: skip
 
 
 def _cpu(fact: str, rule: str, lines: list[Command], why: str = "") -> list[Side]:
@@ -464,12 +424,8 @@ def _of_vlan(net: Network, classes: list[str], row: Row, ports: list[Side]) -> l
     if kind == "bonding" and "on-port" in classes:
         return _cpu("l3hw-vlan-on-port-7xxx", "vlan-on-bond", [row.first])
     if "on-bridge" in classes:
-        reason = Reason(
-            "l3hw-vlan-on-bridge",
-            "vlan-elsewhere",
-            [row.first],
-            gettext("it is on {port}").format(port=below),
-        )
+        why = gettext("it is on {port}").format(port=below)
+        reason = Reason("l3hw-vlan-on-bridge", "vlan-elsewhere", [row.first], why)
         return [Side(OPEN, [row.first], reason) if s.state == ON else s for s in ports]
     return ports
 
@@ -487,10 +443,8 @@ def _of_port(
     """The states that a port, a bond or a tunnel may be in."""
     kind = net.kinds.get(port, "")
     if kind == "vxlan" and "no-vxlan" not in chip["classes"]:
-        reason = Reason(
-            "l3hw-both-ports", "", [], gettext("no source covers packets that enter a VXLAN")
-        )
-        return [Side(OPEN, [], reason)]
+        why = gettext("no source covers packets that enter a VXLAN")
+        return [Side(OPEN, [], Reason("l3hw-both-ports", "", [], why))]
     if kind in TUNNELS or kind in net.rules.not_of_chip:
         lines = [row.first for row in net.rows.where("/interface/" + kind, "name", port)]
         if kind == "vxlan":
@@ -621,6 +575,7 @@ def modes(net: Network, traffic: Traffic, markings: list[Marking]) -> list[Mode]
     if nat == "dstnat":
         ins, outs = outs, ins
     candidates: list[Mode] = []
+    per_vlan = not net.numbers or net.numbers >= PER_VLAN
     same = ins is not None and ins == outs
     entries, leaves = ends(net, chip, ins), ends(net, chip, outs)
     for one in entries:
@@ -628,9 +583,10 @@ def modes(net: Network, traffic: Traffic, markings: list[Marking]) -> list[Mode]
             if same and one.names == other.names and len(one.names) == 1:
                 continue  # nothing is routed from a network into itself
             sides = [(a, b) for a in one.sides for b in other.sides]
-            lines = [traffic for side in one.sides + other.sides for traffic in _off(side)]
-            unsure = len({side.state for side in one.sides + other.sides}) > 1
-            if one.vlan and other.vlan and lines and unsure and _per_vlan(net):
+            both = one.sides + other.sides
+            lines = [line for side in both if side.state == OFF for line in side.lines]
+            unsure = len({side.state for side in both}) > 1
+            if one.vlan and other.vlan and lines and unsure and per_vlan:
                 candidates.append(Mode(NONE, [Reason("l3hw-per-vlan", "port-off", lines, "")]))
                 continue
             for a, b in sides:
@@ -654,14 +610,6 @@ def _ipv6(net: Network) -> bool:
     since = net.base["facts"]["l3hw-ipv6"]
     setting, _ = net.setting(L3HW, IPV6)
     return setting == "yes" and matching.in_force(since, net.numbers)
-
-
-def _per_vlan(net: Network) -> bool:
-    return not net.numbers or net.numbers >= PER_VLAN
-
-
-def _off(side: Side) -> list[Command]:
-    return side.lines if side.state == OFF else []
 
 
 def _nat(chip: dict[str, Any], why: str) -> Reason:
@@ -754,16 +702,11 @@ def _translated_in(chip: dict[str, Any], candidates: list[Mode]) -> list[Mode]:
 
 def _distinct(net: Network, candidates: list[Mode]) -> list[Mode]:
     """Each mode once, what the chip does first; with what tells which port a number is."""
-    ordered = [
-        mode for chip in (ROUTES, FASTTRACKS, NONE) for mode in candidates if mode.chip == chip
-    ]
-    distinct = unique(ordered, _mode_key)
+    ranks = {ROUTES: 0, FASTTRACKS: 1, NONE: 2}
+    ordered = [mode for rank in (0, 1, 2) for mode in candidates if ranks[mode.chip] == rank]
+    distinct = unique(ordered, lambda mode: str([mode.chip, [one.fact for one in mode.reasons]]))
     numbered = [row for row in net.rows.of(PORTS) if row.says(SETTING) and is_number(row.name)]
     if numbered and len(distinct) > 1:
         for mode in distinct:
             mode.asks = [BY_NUMBER] + mode.asks
     return distinct
-
-
-def _mode_key(mode: Mode) -> str:
-    return mode.chip + " ".join([reason.fact for reason in mode.reasons])

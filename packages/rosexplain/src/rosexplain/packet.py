@@ -20,6 +20,9 @@ OUTPUT = "output"
 WORDS = ("in=, out=, src=ADDRESS[:PORT], dst=ADDRESS[:PORT], dst=[IPV6]:PORT, ipv6, "
          "tcp, udp, icmp, gre, new, established")  # fmt: skip
 
+SPELLINGS = {"in-interface": "in", "out-interface": "out", "connection-state": "state",
+             "proto": "protocol"}  # fmt: skip
+
 
 class Packet:
     """`ins` and `outs`: interfaces that it may come in or leave by; None: any.
@@ -139,28 +142,20 @@ def parsed(text: str) -> Packet:
     """The packet of `in=ether2 dst=1.1.1.1:443/tcp established`; ValueError says what is wrong."""
     packet = Packet()
     packet.ipsec = False
-    named = False
     families: list[int] = []
     for word in text.replace(",", " ").split():
         name, equals, value = word.partition("=")
-        if not equals and word in ("ipv4", "ipv6"):
-            families.append(int(word[3]))
-            continue
-        if not equals:
-            _bare(packet, word.lstrip("/"))
-            named = named or word.lstrip("/") in PROTOCOLS
-            continue
-        if not value:
+        name = SPELLINGS.get(name, name)
+        if equals and not value:
             raise ValueError("'" + word + "' has no value")
-        if name in ("in", "in-interface"):
-            packet.ins = [value]
-        elif name in ("out", "out-interface"):
-            packet.outs = [value]
-        elif name in ("state", "connection-state"):
+        if word in ("ipv4", "ipv6"):
+            families.append(int(word[3]))
+        elif not equals:
+            _bare(packet, word.lstrip("/"))
+        elif name in ("in", "out"):
+            setattr(packet, name + "s", [value])
+        elif name in ("state", "protocol"):
             _bare(packet, value)
-        elif name in ("protocol", "proto"):
-            _bare(packet, value)
-            named = True
         elif name in ("src", "dst"):
             families += _end(packet, name, value)
         elif name == "ipsec" and value in ("yes", "no"):
@@ -210,18 +205,10 @@ def _end(packet: Packet, name: str, value: str) -> list[int]:
     if colon:
         if not is_number(port) or int(port) > 65535 or len(port) > 5:
             raise ValueError("'" + port + "' is not a port from 0 to 65535")
-        if name == "src":
-            packet.src_port = int(port)
-        else:
-            packet.dst_port = int(port)
+        setattr(packet, name + "_port", int(port))
     if address:
-        spans = [span(address)]
-        if name == "src":
-            packet.src = spans
-        else:
-            packet.dst = spans
-        return [family_of(address)]
-    return []
+        setattr(packet, name, [span(address)])
+    return [family_of(address)] if address else []
 
 
 class Protected(Packet):

@@ -230,18 +230,15 @@ class Profile:
         if self._ended:
             self.cores, self.all, self._ended, self._total = {}, None, False, False
         core = words[1] if len(words) == 3 else ""
+        of_core = words[0][:3] == "cpu" and is_number(words[0][3:])  # the sum of one: `cpu0`
         if is_number(core):
             busy = 0.0 if words[0] == IDLE else used
             self.cores[core] = self.cores.get(core, 0.0) + busy
         elif words[0] == TOTAL:
             self.all, self._total = used, True
-        elif not self._total and not self._of_core(words[0]) and words[0] != IDLE:
+        elif not self._total and not of_core and words[0] != IDLE:
             self.all = (self.all or 0.0) + used
         return True
-
-    def _of_core(self, name: str) -> bool:
-        """Return True if a row sums up one core: `cpu0`."""
-        return name.startswith("cpu") and is_number(name[3:])
 
 
 VERBS = ("print", "profile", "monitor", "monitor-traffic", "getall", "export")
@@ -536,8 +533,9 @@ class Output:
             menu = self.command.menu if self.command else menu_of(self.values)
             self.read += take(self.into, menu, self.values)
         if self.stats >= 0:
+            family = FILTERS.get(self.command.menu, 4) if self.command else 4
             self.into.tell("packets that matched the FastTrack rule", str(self.stats), self.first,
-                           self.stats > 0, "fasttrack", self._family())  # fmt: skip
+                           self.stats > 0, "fasttrack", family)  # fmt: skip
         if self.ports[1]:
             text = str(self.ports[0]) + " of " + str(self.ports[1])
             what = "bridge ports in the switch chip (flag H)"
@@ -551,9 +549,6 @@ class Output:
             if self.shape not in ("", NOTHING):
                 why = NOT_THIS
             self.into.miss(self.first, begins, why)
-
-    def _family(self) -> int:
-        return FILTERS.get(self.command.menu, 4) if self.command else 4
 
     def _count(self, count: int, number: int) -> bool:
         if self.command is None:

@@ -377,11 +377,14 @@ def _protected(explanation: Explanation) -> list[Probe]:
         if row.get("action", "encrypt") != "encrypt":
             continue
         words = gettext("traffic of the IPsec policy")
-        every.append(Probe(words, row.first, kept(row, POLICY, _encrypts), PLAIN))
+        share = _unless(lambda net, policy: _translated_before(net, policy)
+                        or not traffic.kept_out(net, policy))  # fmt: skip
+        every.append(Probe(words, row.first, kept(row, POLICY, share), PLAIN))
+    any_peer = net.rows.of("/ip/ipsec/peer") or net.rows.of("/ip/ipsec/identity")
     for menu, name in SECRET:
         for row in net.rows.of(menu):
             secret = row.get(name) not in OFF
-            if secret or (name == "use-ipsec" and _any_peer(net)):
+            if secret or (name == "use-ipsec" and any_peer):
                 words = gettext("the tunnel that IPsec carries")
                 every.append(Probe(words, row.first, _carrier_answer(row, name), PLAIN))
     for kind in TUNNELS:
@@ -410,10 +413,6 @@ def _kept_from_fasttrack(packet: Packet) -> Answer:
     return lambda explanation: NONE if traffic.reaches(explanation.net, packet) else ALL
 
 
-def _any_peer(net: Network) -> bool:
-    return bool(net.rows.of("/ip/ipsec/peer") or net.rows.of("/ip/ipsec/identity"))
-
-
 def same_row(explanation: Explanation, row: Row) -> Row | None:
     """The same row, by its line, where it is still there and on."""
     rows = explanation.net.rows.of(row.menu.path)
@@ -440,22 +439,14 @@ def kept(
     return answer
 
 
-def _encrypts(explanation: Explanation, policy: Row) -> int:
-    net = explanation.net
-    return NONE if _translated_before(net, policy) or not traffic.kept_out(net, policy) else ALL
-
-
 def _translated_before(net: Network, policy: Row) -> bool:
     """True if NAT, which comes before IPsec, gives its packets an address that it does not have."""
     packet = Protected("out", "new")
     packet.ins, packet.outs = net.inside, net.wan or None
-    try:
-        packet.src = [span(policy.get("src-address"))]
-        packet.dst = [span(policy.get("dst-address"))]
-    except ValueError:
+    src, dst = range_of(policy.get("src-address")), range_of(policy.get("dst-address"))
+    if src is None or dst is None:
         return False
-    if ":" in policy.get("src-address") + policy.get("dst-address"):
-        return False
+    packet.src, packet.dst = [src], [dst]
     for step in walk(net, packet, "nat", "srcnat").steps:
         if step.verdict == YES and step.sure and ends(step.row):
             return _translates(step)
@@ -507,12 +498,13 @@ def _translated(explanation: Explanation) -> list[Probe]:
     net, ends = explanation.net, Ends(explanation.net, 4)
     hosts = [(name, name, ends.host(name)) for name in ends.lan[:MOST_NETWORKS]]
     every = translated_hosts(explanation, hosts)
+    tracks = _unless(lambda net, _: tracking_off(net) is not None)
     for row in net.rows.of("/ip/firewall/nat"):
         if row.command("dst-address") in explanation.met.get("forward-for-no-address", []):
             continue  # it forwards nothing
         if row.get("chain") == "dstnat" and row.get("action") in TRANSLATES:
             words = gettext("a forwarded port")
-            every.append(Probe(words, row.first, kept(row, None, _asks_nat), UNTRANSLATED))
+            every.append(Probe(words, row.first, kept(row, None, tracks), UNTRANSLATED))
     return every
 
 
@@ -560,10 +552,6 @@ def _source_answer(packet: Packet) -> Answer:
         return NONE
 
     return answer
-
-
-def _asks_nat(explanation: Explanation, _: Row) -> int:
-    return ALL if tracking_off(explanation.net) is None else NONE
 
 
 OF_NO_EFFECT = ("comment", "disabled", "log", "log-prefix")
@@ -666,11 +654,8 @@ def _interface_of(ends: Ends, target: str) -> str:
 
 
 def _one_of(target: str) -> list[Range] | None:
-    try:
-        whole = span(target)
-    except ValueError:
-        return None
-    if ":" in target or whole[0] == 0:
+    whole = range_of(target)
+    if whole is None or whole[0] == 0:
         return None
     host = min(whole[0] + 1, whole[1])
     return [(host, host)]
@@ -918,9 +903,11 @@ def _rows(explanation: Explanation) -> list[Probe]:
         kind, words = (OPENED, N_("a frame that a bridge filter drops")) if refuses else (
             GUARD, N_("a bridge filter"))  # fmt: skip
         every.append(Probe(gettext(words), row.first, kept(row, None, _frames_met), kind))
+    # FastTrack lets packets bypass the rules and queues of RouterOS's own.
+    seen = _unless(lambda net, _: bool(net.rows.where(FILTER, "action", FASTTRACK)))
     for row in queues.of_kids(net.rows):
         words = gettext("kid control's hours and rate limit")
-        every.append(Probe(words, row.first, kept(row, None, _sees_all), GUARD))
+        every.append(Probe(words, row.first, kept(row, None, seen), GUARD))
     return every + _frames_seen(explanation)
 
 
@@ -937,11 +924,6 @@ def _frames_seen(explanation: Explanation) -> list[Probe]:
         answer = kept(settings, [frames.ASKED], _frames_met)
         every.append(Probe(gettext(words), row.first, answer, GUARD))
     return every
-
-
-def _sees_all(explanation: Explanation, _: Row) -> int:
-    """ALL where no FastTrack rule lets packets bypass the rules and queues of RouterOS's own."""
-    return NONE if explanation.net.rows.where(FILTER, "action", FASTTRACK) else ALL
 
 
 JOINS = ("bridge", "datapath.bridge")

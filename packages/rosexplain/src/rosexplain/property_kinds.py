@@ -96,7 +96,8 @@ _GROUPS: dict[str, str] = {
         "sfq-allot cake-memlimit fq-codel-memlimit cache-entries total-limit"
     ),
     RATE: (
-        "bandwidth burst-limit burst-threshold cake-bandwidth connection-rate dst-limit "
+        "ap-tx-limit bandwidth burst-limit burst-threshold cake-bandwidth connection-rate "
+        "default-ap-tx-limit dst-limit "
         "egress-rate egress-rate-queue0 egress-rate-queue1 egress-rate-queue2 egress-rate-queue3 "
         "egress-rate-queue4 egress-rate-queue5 egress-rate-queue6 egress-rate-queue7 "
         "ingress-rate limit limit-at max-limit pcq-burst-rate pcq-burst-threshold "

@@ -152,7 +152,7 @@ def met(net: Network) -> list[Met]:
 
 def mended(net: Network) -> list[Met]:
     """The rules that have a remedy, and so are notes too."""
-    provisioned = _provisioned(net)
+    provisioned = [row for menu in NEW for row in _given(net, menu)]
     silent = _without_mode(net)
     used = [row for row in _used(net) if not _is_end(net, row) and row not in silent]
     widened = [] if _has_narrow_uplink(net) else [row for row in used if not _is_station(net, row)]
@@ -432,7 +432,7 @@ def join(net: Network, bridge: str) -> bool:
     headers = [export.header for export in net.exports]
     by_manager = any(FORWARDS[0] in text for text in headers)
     local = any(FORWARDS[1] in text for text in headers) or not by_manager
-    caps = [row for row in net.rows.where(CAP, "enabled", "yes") if row.get("bridge") == bridge]
+    caps = [row for row in _caps(net) if row.get("bridge") == bridge]
     by_wds = [row for row in _on(net) if row.get("wds-default-bridge") == bridge]
     menus = [menu for menu in MENUS[1:] if net.rows.where(menu + "/cap", "enabled", "yes")
              or any(row.menu.path == menu for row in _on(net))]  # fmt: skip
@@ -498,13 +498,10 @@ def unbridged(net: Network) -> list[Row]:
 def queues_of_caps(net: Network) -> list[Row]:
     """The simple queues for radios of access points that bridge all frames themselves."""
     own = _of_capsman(net, DATAPATHS)
-    if (
-        CAPSMAN not in _managing(net)
-        or tunnelled(net)
-        or not any(_local(net, row) or row.get(LOCAL) in ON for row in own)
-    ):
+    local = any(_local(net, row) or row.get(LOCAL) in ON for row in own)
+    if CAPSMAN not in _managing(net) or tunnelled(net) or not local:
         return []
-    users = [row for menu in DATAPATHS[1:] for row in net.rows.of(CAPSMAN + menu)]
+    users = _of_capsman(net, DATAPATHS[1:])
     if any(not _local(net, row) and not row.get("configuration") for row in users):
         return []  # without a bridge, the CAPsMAN routes what such a radio receives
     names = [row.name for row in net.rows.of(CAPSMAN + "/interface")]
@@ -592,8 +589,8 @@ def _scheduling(net: Network) -> list[Row]:
 
 def _serving(net: Network) -> list[Row]:
     """The radios that are on and that others join, also those of a CAP; no virtual ones."""
-    rows = [row for row in _on(net) if not row.get("master-interface")]
-    return [row for row in rows if _by_manager(net, row) or _mode(net, row) in SERVING]
+    return [row for row in _on(net) if not row.get("master-interface")
+            and (_by_manager(net, row) or _mode(net, row) in SERVING)]  # fmt: skip
 
 
 def _leads_somewhere(net: Network, row: Row) -> bool:
@@ -601,14 +598,9 @@ def _leads_somewhere(net: Network, row: Row) -> bool:
 
     Its manager's line and a virtual one's count too.
     """
-    return (
-        not net.port_rows
-        or not row.name
-        or row.menu.path not in MENUS
-        or _by_manager(net, row)
-        or bool(_virtual(net, row))
-        or _is_joined(net, row)
-    )
+    known = net.port_rows and row.name and row.menu.path in MENUS
+    farther = not known or _by_manager(net, row) or _virtual(net, row)
+    return bool(farther) or _is_joined(net, row)
 
 
 def _is_joined(net: Network, row: Row) -> bool:
@@ -635,12 +627,10 @@ def _of_manager(net: Network) -> list[Row]:
     """The channels, or else the configurations, that a CAPsMAN gives to radios elsewhere."""
     if _serving(net):
         return []  # those of its own show what the hosts share
-    rows: list[Row] = []
-    for menu in _managing(net):
-        for one in _given(net, menu):
-            named = net.rows.where(menu + "/channel", "name", one.get("channel"))
-            rows += named if one.get("channel") else [one]
-    return unique(rows, id)
+    given = [(menu, one) for menu in _managing(net) for one in _given(net, menu)]
+    return unique([row for menu, one in given for row in (
+        net.rows.where(menu + "/channel", "name", one.get("channel")) if one.get("channel")
+        else [one])], id)  # fmt: skip
 
 
 def _given(net: Network, menu: str) -> list[Row]:
@@ -872,12 +862,9 @@ def _limiting(net: Network) -> list[Row]:
     by_air = len(_by_wire(net)) < 2
     between = _by_radio(net, routed) if by_air and len(routed) > 1 else []
     slow = [(name, net.rules.by_id[rule]["where"][name].split(",")) for rule, name in SLOW]
-    limiting: list[Row] = []
-    for row in radios:
-        narrow = any(row.get(name) in values for name, values in slow) or _is_link(net, row)
-        if row.name in by_radio or row in inside or (narrow and row.name in between):
-            limiting.append(row)
-    return limiting
+    return [row for row in radios if row.name in by_radio or row in inside
+            or (row.name in between and (_is_link(net, row)
+                or any(row.get(name) in values for name, values in slow)))]  # fmt: skip
 
 
 def _is_link(net: Network, row: Row) -> bool:
@@ -964,13 +951,8 @@ def _is_station(net: Network, row: Row) -> bool:
 @once
 def _physical(net: Network) -> list[Row]:
     """The radios that are on and that no manager configures; no virtual ones."""
-    rows = [row for row in _on(net) if not row.get("master-interface")]
-    return [row for row in rows if not _by_manager(net, row)]
-
-
-def _provisioned(net: Network) -> list[Row]:
-    """The configurations that a manager of the new menus gives to the masters of radios."""
-    return [row for menu in NEW for row in _given(net, menu)]
+    return [row for row in _on(net)
+            if not row.get("master-interface") and not _by_manager(net, row)]  # fmt: skip
 
 
 def _virtual(net: Network, row: Row) -> list[Row]:

@@ -36,7 +36,7 @@ from rosexplain.logs import settles
 from rosexplain.marks import both_ways
 from rosexplain.matchers import NO, YES
 from rosexplain.matching import FASTTRACKS, UNLIMITED, numbers
-from rosexplain.network import FASTTRACK, FILTER, OF_FRAMES, REFUSES, TOP, Network
+from rosexplain.network import FASTTRACK, FILTER, OF_FRAMES, REFUSES, TOP, Network, spelled
 from rosexplain.ordered import unique
 from rosexplain.packet import Packet
 from rosexplain.parse import Command, parsed
@@ -475,14 +475,14 @@ class Changes:
         net = self.explanation.net
         texts = [text for text in change["commands"] if text != UPDATE]
         change["update"] = UPDATE in change["commands"]
-        change["row_by_row"] = [commands.spelled(net, text) for text in texts]
+        change["row_by_row"] = [spelled(net, text) for text in texts]
         shorter = commands.at_once(net, texts)
         undo = self._undo(shorter)
         if shorter != texts and not undo:
             shorter, undo = texts, self._undo(texts)
         texts = shorter
-        change["undo"] = [commands.spelled(net, text) for text in undo]
-        change["commands"] = [commands.spelled(net, text) for text in texts]
+        change["undo"] = [spelled(net, text) for text in undo]
+        change["commands"] = [spelled(net, text) for text in texts]
         return bool(change["undo"]) or not texts
 
     def _undo(self, texts: list[str]) -> list[str]:

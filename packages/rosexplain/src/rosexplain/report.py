@@ -29,6 +29,7 @@ from rosexplain.kept import kept
 from rosexplain.language import few_of, gettext
 from rosexplain.left_out import changed
 from rosexplain.names import misspelled, spellings
+from rosexplain.network import spelled
 from rosexplain.noticed import filtered_by_cpu, has_table, noticed
 from rosexplain.ordered import unique
 from rosexplain.packet import parsed
@@ -36,6 +37,7 @@ from rosexplain.parse import Command, Export, Unread
 from rosexplain.printed import Printed
 from rosexplain.queues import binding, of_clients, of_marks
 from rosexplain.remedy import MOST_TRIED, Changes, in_records
+from rosexplain.rows import quoted
 from rosexplain.sharing import Replaced
 from rosexplain.traffic import BRIDGED, OF_EACH_PACKET
 from rosexplain.uplinks import main_routes
@@ -250,9 +252,9 @@ class Answer:
         net = self.explanation.net
         ports = [name for name in net.wan if net.kinds.get(name, ETHERNET) == ETHERNET
                  and secrets.shows("/interface/ethernet", "name", name)]  # fmt: skip
-        port = ["/interface/ethernet/monitor " + commands.quoted(name) + " once" for name in ports]
+        port = ["/interface/ethernet/monitor " + quoted(name) + " once" for name in ports]
         radio = [command for menu, command in OF_RADIOS if net.rows.where(menu, "disabled", "no")]
-        return {name: commands.spelled(net, texts[0]) if texts else ""
+        return {name: spelled(net, texts[0]) if texts else ""
                 for name, texts in (("port", port), ("radio", radio))}  # fmt: skip
 
     def _class(self, verdict: Verdict) -> dict[str, Any]:
@@ -272,7 +274,7 @@ class Answer:
             "reasons": [self._reason(reason, verdict) for reason in verdict.reasons],
             "changes": changes,
             "refused": probes.without(self.explanation.net, refused),
-            "asks": [commands.spelled(self.explanation.net, ask) for ask in verdict.asks],
+            "asks": [spelled(self.explanation.net, ask) for ask in verdict.asks],
         }
 
     def _stations(self, verdict: Verdict) -> list[dict[str, Any]]:
@@ -339,7 +341,7 @@ class Answer:
             note[key] = change[key]
         note["update"], note["needs"] = change["update"], change["needs"]
         if note["update"]:  # to the newest RouterOS 6, which takes no steps
-            note["commands"] = [commands.spelled(self.explanation.net, remedy.UPDATE)]
+            note["commands"] = [spelled(self.explanation.net, remedy.UPDATE)]
         note["gains"] = rule["gains"]
         note["secures"] = "refuses" in rule or "secures" in rule
         note["optional"] = "optional" in rule
@@ -367,7 +369,7 @@ class Answer:
             "facts": [self.base["facts"][fact]["cited"] for fact in rule["facts"]],
             "lines": [self.line(line) for line in lines[:MOST_LINES]],
             "more": len(lines[MOST_LINES:]),
-            "asks": [commands.spelled(self.explanation.net, ask) for ask in rule["asks"]],
+            "asks": [spelled(self.explanation.net, ask) for ask in rule["asks"]],
         }
 
     def _names(self, word: str, lines: list[Command]) -> list[str]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from rosexplain import secrets
 from rosexplain.addresses import Range, private, range_of, span
-from rosexplain.commands import quoted, selector
+from rosexplain.commands import selector
 from rosexplain.firewall import TRANSLATES, Step, walk
 from rosexplain.hosts import OUTSIDE, Ends, first_packet
 from rosexplain.interfaces import NoInterfaceError
@@ -14,7 +14,7 @@ from rosexplain.network import FILTER, LOOPBACK, REFUSES, TUNNELS, Network
 from rosexplain.ordered import unique
 from rosexplain.packet import Packet, Protected
 from rosexplain.parse import Command
-from rosexplain.rows import Row
+from rosexplain.rows import Row, quoted
 from rosexplain.selection import is_number
 from rosexplain.trace import led
 from rosexplain.unused import COUNTING
@@ -150,21 +150,20 @@ def dropping(net: Network, ports: list[int] | None = None) -> list[str]:
     """The rules that drop what asks DNS, or a proxy's `ports`, from the WAN, before accepting ones.
 
     One for the list WAN where it has all such interfaces, otherwise one for each of them.  None
-    where the LAN asks by such an interface too, or nobody is known to ask; but a switch that leases
-    no addresses is nobody's resolver, and answers no one then.
+    where the LAN asks by such an interface too, or nobody is known to ask; but a switch without a
+    host that may ask it is nobody's resolver, and answers no one then.
     """
     dns = ports is None
     ports = [PORT] if ports is None else ports
+    hosts = Ends(net, 4).lan or net.lets_clients_in
     serves = any(map(net.rows.of, SERVES)) or net.setting(DNS, "use-doh-server")[0]
-    if dns and net.routes_nothing and not serves:
+    if dns and net.routes_nothing and not (hosts or serves):
         return [DNS + "/set allow-remote-requests=no"]
     protocols = PROTOCOLS if dns else PROTOCOLS[1:]
     asking = {protocol: [one for port in ports for one in _asking(net, protocol, port)]
               for protocol in protocols}  # fmt: skip
     names = unique([name for packet in asking[protocols[0]] for name in packet.ins or []])
-    if not (Ends(net, 4).lan or net.lets_clients_in) or [
-        name for name in names if _leases(net, name) or name in net.lan
-    ]:
+    if not hosts or any(_leases(net, name) or name in net.lan for name in names):
         return []
     plain = " ipsec-policy=in,none" if net.has_ipsec else ""
     words = [("in-interface-list", key) for key in net.lists if key.upper() == "WAN"

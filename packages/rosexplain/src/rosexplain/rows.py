@@ -199,6 +199,7 @@ def _mentioned(menu: Menu) -> set[str]:
 LONGEST = 10
 """Digits of a number that counts rows, at which nobody has to look further."""
 PLACE, NUMBERS = "place-before", "numbers"
+UNSUPPORTED = "not applied: unsupported selection"
 
 
 SINGLE = ""
@@ -269,7 +270,7 @@ class Rows:
         self._now += 1
         if NUMBERS in command.properties:
             why = "not applied: numbers= refers to the last print; select the row with [find]"
-            self.unread.append(Unread(command.file, command.number, command.menu, why))
+            self._miss(command, why)
             return
         menu = self.menus.get(command.menu)
         if menu is None:
@@ -323,7 +324,8 @@ class Rows:
 
     def _change(self, menu: Menu, row: Row, command: Command) -> None:
         if command.command == "set":
-            self._set(menu, row, command)
+            for name in [member for member in command.names if member != PLACE]:
+                menu.put(row, name, command.properties[name], command, self._now)
         elif command.command == "remove":
             row.removed = True
         elif command.command in ("enable", "disable"):
@@ -332,10 +334,6 @@ class Rows:
         elif command.command in ("start", "stop"):
             running = "yes" if command.command == "start" else "no"
             menu.put(row, "running", running, command, self._now)
-
-    def _set(self, menu: Menu, row: Row, command: Command) -> None:
-        for name in [member for member in command.names if member != PLACE]:
-            menu.put(row, name, command.properties[name], command, self._now)
 
     def _built_in(self, menu: Menu, key: str, command: Command) -> Row:
         """A row that the router has of itself, as a port or a menu's only one."""
@@ -358,7 +356,7 @@ class Rows:
         words, _ = split(first[1:-1].strip(" "))
         if len(words) == 3 and words[0] == ":pick" and not words[2].strip(DIGITS):
             if words[1].lstrip("[ ")[:5] == ":pick":
-                return self._unsupported(command)
+                return self._miss(command, UNSUPPORTED)
             every = self._chosen(menu, words[1], command)
             chosen = None if every is None else {id(row) for row in every}
             there = [row for row in menu.rows if chosen is None or id(row) in chosen]
@@ -370,10 +368,10 @@ class Rows:
             tree = selection.read(inner, plain)
             return None if tree is None else self._fitting(menu, tree, command)
         except selection.UnknownSelectionError:
-            return self._unsupported(command)
+            return self._miss(command, UNSUPPORTED)
 
-    def _unsupported(self, command: Command) -> list[Row]:
-        why = "not applied: unsupported selection"
+    def _miss(self, command: Command, why: str) -> list[Row]:
+        """Keep a command that was not applied, which is about no rows."""
         self.unread.append(Unread(command.file, command.number, command.menu, why))
         return []
 
@@ -399,11 +397,8 @@ class Rows:
             if key and (matching := menu.with_value(name, key)):
                 return [row for row in matching if not row.removed]
         if key and not key.strip(DIGITS) and menu.rows and menu.rows[0].key == ADDED:
-            rows = menu.rows[int(key[:LONGEST]) :][:1]
-            if not rows:
-                why = "not applied: no such item; there are " + str(len(menu.rows)) + " so far"
-                self.unread.append(Unread(command.file, command.number, menu.path, why))
-            return rows
+            why = "not applied: no such item; there are " + str(len(menu.rows)) + " so far"
+            return menu.rows[int(key[:LONGEST]) :][:1] or self._miss(command, why)
         for row in menu.rows:
             if row.key == key and not row.removed:
                 return [row]
@@ -429,3 +424,15 @@ def rows_of(
     for command in more or []:
         rows.take(command)
     return rows
+
+
+BARE = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-_./:"
+
+
+def quoted(value: str) -> str:
+    """A value as a command has it."""
+    if all(letter in BARE for letter in value):
+        return value
+    for letter in '\\"$':
+        value = value.replace(letter, "\\" + letter)
+    return '"' + value + '"'

@@ -44,11 +44,11 @@ def met(net: Network) -> list[Met]:
     every = [
         ("commands-fetched", "on-event", _fetching(net)),
         ("fetched-often", "interval", _often(net)),
+        ("reboots-again", "on-event", _rebooting(net)),
+        ("upgrades-blocked", "name", _blocking(net)),
     ]
-    every.append(("reboots-again", "on-event", _rebooting(net)))
-    every.append(("upgrades-blocked", "name", _blocking(net)))
-    redirecting = list(_redirecting(net))
-    by_lines = [("mining-redirected", redirecting), ("connections-cleared", _clearing(net))]
+    by_lines = [("mining-redirected", list(_redirecting(net))),
+                ("connections-cleared", _clearing(net))]  # fmt: skip
     return met_by(every) + [(rule, lines) for rule, lines in by_lines if lines]
 
 
@@ -56,13 +56,10 @@ def _fetching(net: Network) -> Iterator[Row]:
     """The schedules that fetch a file and import it, by themselves or by a script."""
     for row in net.rows.of(SCHEDULER):
         scripts = [list(_commands_in(text)) for text in run_by(net.rows, row, "on-event")]
-        if any(_fetches(script) and ["import"] in [words[:1] for words in script]
+        if any(any("fetch" in words for words in script)
+               and ["import"] in [words[:1] for words in script]
                for script in scripts):  # fmt: skip
             yield row
-
-
-def _fetches(script: list[list[str]]) -> bool:
-    return any("fetch" in words for words in script)
 
 
 def _commands_in(text: str) -> Iterator[list[str]]:

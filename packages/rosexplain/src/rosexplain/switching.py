@@ -96,7 +96,8 @@ def vlans_bridged(net: Network) -> list[Command]:
         chips = [_group(net, port) for port in wires if is_wired(offload.default_name(net, port))]
         chips = [place for place in chips if place >= 0 or not _groups(net)]
         one = len(unique([numbers[row.get("interface")] for row in rows])) == 1
-        every += _ports(rows) if one and len(unique(chips)) < len(chips) else []
+        alike = one and len(unique(chips)) < len(chips)
+        every += [row.command("interface") for row in rows] if alike else []
     return every
 
 
@@ -201,10 +202,6 @@ def _kept(net: Network) -> list[Command]:
         if len(off) > 1 and free and row.get("vlan-filtering") != "yes":
             kept += _lines(off)
     return unique(kept, id)  # a bridge may have two lines
-
-
-def _ports(rows: list[Row]) -> list[Command]:
-    return [row.command("interface") for row in rows]
 
 
 def _lines(ports: list[BridgePort]) -> list[Command]:

@@ -10,7 +10,6 @@ from dataclasses import dataclass
 from typing import Any, NamedTuple
 
 from rosexplain import decide, matching, offload
-from rosexplain.commands import quoted, spelled
 from rosexplain.decide import Reason, Situation, way
 from rosexplain.destination import Never, dynamic_interface, never_forwarded, place
 from rosexplain.ending import (
@@ -29,9 +28,9 @@ from rosexplain.interfaces import Entered
 from rosexplain.language import N_, few_of, gettext
 from rosexplain.marks import answering, follow, mark_sentences, routing_mark_sentences
 from rosexplain.matchers import NO, PERHAPS, YES
-from rosexplain.network import Network
+from rosexplain.network import Network, spelled
 from rosexplain.packet import OUTPUT, Packet, key_of
-from rosexplain.rows import Row
+from rosexplain.rows import Row, quoted
 from rosexplain.traffic import ESTABLISHED, Traffic, rules_met_together
 from rosexplain.translation import (
     TRANSLATED_STATES,

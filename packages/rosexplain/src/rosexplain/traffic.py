@@ -14,10 +14,11 @@ from rosexplain import (
     vrf,
     wiring,
 )
-from rosexplain.addresses import Range, apart, private, range_of, span
+from rosexplain.addresses import Range, apart, bounds_of, private, range_of, span
 from rosexplain.firewall import TRANSLATES, Marking, led_to, marking, of_forwarded, walk
 from rosexplain.interface_lists import named_by
 from rosexplain.language import N_, few_of, gettext
+from rosexplain.marks import marked
 from rosexplain.matchers import NO, YES, conditions
 from rosexplain.matching import Met, met_by
 from rosexplain.network import (
@@ -55,7 +56,7 @@ from rosexplain.unused import (
     matches_nothing,
     nowhere,
 )
-from rosexplain.uplinks import ANYWHERE, connected, leads_as_main
+from rosexplain.uplinks import ANYWHERE, leads_as_main
 
 BRIDGED, NEW, ESTABLISHED, LOCAL, OTHER = "bridged", "new", "established", "local", "other"
 CARRIED, PROTECTED = "carried", "protected"
@@ -113,23 +114,18 @@ class Traffic:
 def classes(net: Network) -> list[Traffic]:
     """All that the configuration has, bridges first."""
     result: list[Traffic] = []
-    for row in [
-        traffic for traffic in net.rows.of("/interface/bridge") if _has_ports(net, traffic)
-    ]:
-        result.append(_about(row, "bridged-", BRIDGED, "bridge"))
+    for row in net.rows.of("/interface/bridge"):
+        result += [_about(row, "bridged-", BRIDGED, "bridge")] if _has_ports(net, row) else []
     result += _routed(net)
     for kind in TUNNELS + ("pppoe-client", VETH):
         for row in net.rows.of("/interface/" + kind):
             result.append(_about(row, "carried-", CARRIED, kind))
-    if net.policies or _creates_policies(net):
+    # A peer may create policies while it is connected, as for road warriors.
+    creating = [row for row in net.rows.of("/ip/ipsec/identity")
+                if row.get("generate-policy") not in ("no", "")]  # fmt: skip
+    if net.policies or creating:
         result.append(Traffic("ipsec", gettext("encrypted by an IPsec policy"), PROTECTED))
     return result
-
-
-def _creates_policies(net: Network) -> bool:
-    """Return True if a peer creates IPsec policies while it is connected, as for road warriors."""
-    rows = net.rows.of("/ip/ipsec/identity")
-    return any(row.get("generate-policy") not in ("no", "") for row in rows)
 
 
 def _has_ports(net: Network, bridge: Row) -> bool:
@@ -272,10 +268,8 @@ def _local_ipv6(net: Network, settings: Row | None) -> bool:
     texts = [pools.get(row.get("from-pool")) or row.get("address") for row in rows]
     if not rows or len({row.get("interface") for row in rows}) > 1:
         return False
-    try:
-        return all(private(span(text), 6) for text in texts)
-    except ValueError:
-        return False
+    ranges = [bounds_of(text) for text in texts]
+    return all(one is not None and private(one, 6) for one in ranges)
 
 
 def _class_of(
@@ -348,16 +342,12 @@ def _translated(net: Network, packet: Packet) -> bool:
 
 
 def _networks(net: Network, names: list[str] | None, top: str) -> list[Range] | None:
-    networks = []
-    for row in net.rows.of(top + "/address"):
-        if row.says("from-pool"):
-            return None  # its network is what the provider gives
-        if names and net.above(row.get("interface")) in names:
-            try:
-                networks.append(span(row.get("address")))
-            except ValueError:
-                continue
-    return networks or None
+    rows = net.rows.of(top + "/address")
+    if any(row.says("from-pool") for row in rows):
+        return None  # its network is what the provider gives
+    networks = [bounds_of(row.get("address")) for row in rows
+                if net.above(row.get("interface")) in (names or [])]  # fmt: skip
+    return [one for one in networks if one is not None] or None
 
 
 def _several_on(net: Network, names: list[str]) -> bool:
@@ -530,19 +520,14 @@ def _pairs(net: Network) -> list[tuple[str, str]]:
 
 
 def _mtu(net: Network, bridge: str) -> str:
-    for row in net.rows.of("/interface/bridge"):
-        if row.name == bridge:
-            return row.get("mtu", "auto")
-    return "auto"
+    rows = net.rows.where("/interface/bridge", "name", bridge)
+    return rows[0].get("mtu", "auto") if rows else "auto"
 
 
 def _order(net: Network, markings: list[Marking], fasttrack: list[Row]) -> list[Met]:
     met: list[Met] = []
-    front: list[Command] = []
-    for direction in markings:
-        for step in direction.front:
-            if step.row.first not in front and direction.answer == NO:
-                front.append(step.row.first)
+    front = unique([step.row.first for direction in markings if direction.answer == NO
+                    for step in direction.front], id)  # fmt: skip
     if front and fasttrack:
         met.append(("accept-in-front", front + [row.first for row in fasttrack]))
     other = bool(front) or any(m.unlike for m in markings)
@@ -574,7 +559,9 @@ def _beside(net: Network, fasttrack: list[Row]) -> list[Met]:
     nobody = of_nobody(net.rows) + elsewhere(net.rows)
     idle = {id(row) for row in limitless(net.rows) + queues_of_caps(net) + nobody}
     simple = [row for row in net.rows.of("/queue/simple") if id(row) not in idle]
-    queues = [row for row in simple[:MOST_ASKED] if _misses(net, row)] + simple[MOST_ASKED:]
+    queues = [row for row in simple[:MOST_ASKED]
+              if any(_passed(net, target) for target in row.get("target").split(","))
+              ] + simple[MOST_ASKED:]  # fmt: skip
     queues += [row for row in of_global(net.rows) if id(row) not in idle]
     if not any(row.says("connection-mark") or row.says("packet-mark") for row in fasttrack):
         queues += [row for row in of_marks(net.rows) if id(row) not in idle]
@@ -607,7 +594,7 @@ def kept_out(net: Network, policy: Row) -> bool:
         if way == "in":
             packet.ins, packet.outs = packet.outs, packet.ins
             packet.src, packet.dst = packet.dst, packet.src
-        if reaches(net, packet):
+        if reaches(net, marked(net, packet)):
             return False
     return True
 
@@ -650,18 +637,13 @@ def routing_marks(net: Network) -> list[Row]:
     """
     chains = led_to(net, 4, "mangle", "prerouting")
     idle = list(nowhere(net))
-    return [
-        row
-        for row in net.rows.of("/ip/firewall/mangle")
-        if row.get("action") == "mark-routing"
-        and row not in idle
-        and not matches_nothing(row)
-        and row.get("chain", "prerouting") in chains
-        and row.get("new-routing-mark") != "main"
-        and not leads_as_main(
-            net.rows, net.kinds, row.get("dst-address"), row.get("new-routing-mark")
-        )
-    ]
+    rows = [row for row in net.rows.where("/ip/firewall/mangle", "action", "mark-routing")
+            if row not in idle and not matches_nothing(row)
+            and row.get("chain", "prerouting") in chains]  # fmt: skip
+    marks = [(row, row.get("new-routing-mark")) for row in rows]
+    return [row for row, mark in marks if mark != "main"
+            and not leads_as_main(net.rows, net.kinds, row.get("dst-address"), mark)
+            ]  # fmt: skip
 
 
 def bypasses_mangle(net: Network, rule: Row) -> bool:
@@ -677,8 +659,9 @@ def bypasses_mangle(net: Network, rule: Row) -> bool:
     packet.ins = packet.ins or None
     leaves = matched(of, "out-interface")
     packet.outs = [leaves] if leaves and leaves[0] != "!" else None
-    packet.src = _ends(matched(of, "src-address"))
-    packet.dst = _ends(matched(of, "dst-address"))
+    # None for any, and where all others are meant.
+    ends = [bounds_of(matched(of, name)) for name in ("src-address", "dst-address")]
+    packet.src, packet.dst = [[one] if one is not None else None for one in ends]
     packet.src_list = matched(of, "src-address-list").partition("!")[0]
     packet.dst_list = matched(of, "dst-address-list").partition("!")[0]
     given = net.firewall_of(4).marks
@@ -698,14 +681,6 @@ def bypasses_mangle(net: Network, rule: Row) -> bool:
         if reaches(net, packet) or reaches(net, other):
             return True
     return False
-
-
-def _ends(text: str) -> list[Range] | None:
-    """The range of an address; None for any, and where all others are meant."""
-    try:
-        return _span(text)
-    except ValueError:
-        return None
 
 
 def _ports(text: str) -> list[int | None]:
@@ -745,12 +720,12 @@ def other_tables(net: Network) -> list[Row]:
     router sends itself.
     """
     rows = net.rows.of("/routing/rule") + net.rows.of("/ip/route/rule")
-    looks = [row for row in rows if row.get("action", "lookup").startswith("lookup")]
     # A mark that such a rule asks for is given by mangle, which has a note of its own.
-    looks = [row for row in looks if row.get("routing-mark", "main") in ("", "main")]
-    looks = [row for row in looks if not is_gone(row.get("interface"))]
-    looks = [row for row in looks if not _of_router(net, row.get("src-address"))]
-    return [row for row in looks if row.get("table", "main") not in ("", "main")]
+    looks = [row for row in rows if row.get("action", "lookup").startswith("lookup")
+             and row.get("routing-mark", "main") in ("", "main")
+             and row.get("table", "main") not in ("", "main")]  # fmt: skip
+    return [row for row in looks if not is_gone(row.get("interface"))
+            and not _of_router(net, row.get("src-address"))]  # fmt: skip
 
 
 def _of_router(net: Network, source: str) -> bool:
@@ -795,11 +770,6 @@ def of_networks(net: Network, packet: Packet) -> list[Packet]:
     return packets
 
 
-def _misses(net: Network, queue: Row) -> bool:
-    """Return True if FastTrack may take packets that a simple queue is to limit."""
-    return any(_passed(net, target) for target in queue.get("target").split(","))
-
-
 def _passed(net: Network, target: str) -> bool:
     """Return True if FastTrack may take packets of an address, of a network or an interface."""
     if is_gone(target) or target in net.disabled:
@@ -808,7 +778,7 @@ def _passed(net: Network, target: str) -> bool:
     packet.ipsec = False
     try:
         packet.src = _span(target)
-        near = connected(net.rows.of("/ip/address"), target) if packet.src else []
+        near = net.connected(target) if packet.src else []
         packet.ins = [net.above(row.get("interface")) for row in near] or None
     except ValueError:
         known = target in net.kinds or net.above(target) in net.inside

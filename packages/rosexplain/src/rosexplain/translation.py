@@ -6,7 +6,6 @@ from dataclasses import dataclass
 
 from rosexplain import secrets
 from rosexplain.addresses import private, span, within
-from rosexplain.commands import spelled
 from rosexplain.destination import place
 from rosexplain.ending import place_of, tables_of
 from rosexplain.firewall import TRANSLATES, Step, ends, walk
@@ -14,7 +13,7 @@ from rosexplain.interfaces import above_of
 from rosexplain.language import gettext
 from rosexplain.marks import follow
 from rosexplain.matchers import NO, YES
-from rosexplain.network import Network
+from rosexplain.network import Network, spelled
 from rosexplain.packet import Packet
 from rosexplain.rows import Row
 from rosexplain.selection import is_number

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any, NamedTuple
 
 from rosexplain import decide, matching, queues
-from rosexplain.addresses import Range, as_number, span, within
+from rosexplain.addresses import Range, bounds_of, within
 from rosexplain.commands import LIMITED, counters_of, rows_of
 from rosexplain.decide import UNKNOWN, Reason, Verdict, slow
 from rosexplain.firewall import of_forwarded
@@ -114,10 +114,7 @@ def _selectors(menu: Menu) -> list[tuple[Row, Range | None, Range | None]]:
 
 def _selected(text: str) -> Range | None:
     """The addresses of a tunnel's end or of a policy; None where it has all, or none is said."""
-    try:
-        return None if text in EVERYWHERE else span(text)
-    except ValueError:
-        return None
+    return None if text in EVERYWHERE else bounds_of(text)
 
 
 L2TP = "/interface/l2tp"
@@ -215,9 +212,10 @@ def without_fast_path(net: Network, traffic_class: Traffic) -> list[Unsure]:
 def _of_interface(net: Network, interface: str) -> list[Unsure]:
     """Of what carries an interface, the tunnels that are not known to have a fast path."""
     tunnels = []
+    named_lte = net.numbers and net.numbers[0] < 7  # the manual of those says that it has one
     for name in net.ports_below(interface):
         kind = net.kinds.get(name, "")
-        if kind not in TUNNELS + (VETH,) and (kind != "lte" or _named_lte(net)):
+        if kind not in TUNNELS + (VETH,) and (kind != "lte" or named_lte):
             continue
         # A modem that nobody renamed has but its default name.
         row = next(one for one in net.rows.of("/interface/" + kind) if one.name == name)
@@ -236,11 +234,6 @@ def _of_interface(net: Network, interface: str) -> list[Unsure]:
     return tunnels
 
 
-def _named_lte(net: Network) -> bool:
-    """Return True if the manual of this RouterOS says that LTE has a fast path."""
-    return bool(net.numbers) and net.numbers[0] < 7
-
-
 def _ipv6_outs(net: Network) -> list[str]:
     """The interfaces by which IPv6's default routes leave: those of IPv4 may be others."""
     names: list[str] = []
@@ -248,16 +241,11 @@ def _ipv6_outs(net: Network) -> list[str]:
         gateway = row.get("gateway").split("%")[-1]
         if row.get("dst-address", "::/0") not in ("::/0", ""):
             continue
-        if gateway in net.kinds:
-            names.append(gateway)
-            continue
-        for address in net.rows.of("/ipv6/address"):
-            try:
-                to = as_number(gateway)
-                if within((to, to), span(address.get("address"))):
-                    names.append(address.get("interface"))
-            except ValueError:
-                continue
+        to = bounds_of(gateway)
+        near = [(one, bounds_of(one.get("address"))) for one in net.rows.of("/ipv6/address")]
+        names += [gateway] if gateway in net.kinds else [
+            one.get("interface") for one, own in near if to and own and within(to, own)
+        ]  # fmt: skip
     return names
 
 

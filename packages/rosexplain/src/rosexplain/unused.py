@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from typing import Any
 
 from rosexplain import scripts
-from rosexplain.addresses import span, within
+from rosexplain.addresses import bounds_of, within
 from rosexplain.firewall import Step, Walk, ends, led_to, stops
 from rosexplain.matchers import NO_MATCHERS, PERHAPS, YES
 from rosexplain.matching import Met, met_by
@@ -60,6 +60,7 @@ SETS = ("connection-state", "connection-nat-state", "protocol", "dst-port", "src
 TO = ("dst-address", "dst-address-list", "protocol", "dst-port")
 """Matchers of a packet's destination."""
 NETWORKS = ("src-address", "dst-address")
+OF_LIST = "-interface-list"
 MOST = 400
 """Rules of a table that are compared with each other."""
 
@@ -106,13 +107,22 @@ def met(net: Network) -> list[Met]:
                 idle[name] |= ids[name]
     rules = [row for menu in EVERY_TABLE for row in net.rows.of(menu)]
     queues = [row.command(name) for row, name in queues_of_ports(net)]
-    trunks = [row.command("in-interface") for menu in EVERY_TABLE for row in net.rows.of(menu)
+    trunks = [row.command("in-interface") for row in rules
               if row.get("in-interface") in _trunks(net)]  # fmt: skip
     ports = [("rule-of-port", list(_of_ports(net))), ("queue-of-port", queues),
              ("rule-of-trunk", trunks)]  # fmt: skip
     every = [(name, "", [row for row in rules if id(row) in idle[name]]) for name in IDLE]
     every += [
-        ("rule-of-gone", "", _of_gone(net)),
+        (
+            "rule-of-gone",
+            "",
+            [
+                row
+                for menu in OF_FRAMES + EVERY_TABLE
+                for row in net.rows.of(menu)
+                if matches_nothing(row)
+            ],
+        ),
         ("rule-outside-list", "", [row for row in rules if _is_outside_list(net, row)]),
         ("queue-type-of-parent", "queue", untyped_parents(net.rows)),
         ("queue-of-both-ways", "max-limit", of_both_ways(net.rows)),
@@ -138,6 +148,7 @@ def mended(net: Network) -> list[Met]:
             ("answers-unmarked", "chain", _answers_unmarked(net)),
             ("firewall-for-nothing", "", firewall_for_nothing(net)),
             ("share-routed-twice", MARK, [row for row, _ in misled(net)]),
+            ("shares-in-output-only", MARKS, _of_answers_alone(net)),
             ("answers-by-other-line", TO_TABLE, [row for row, _ in answering(net)]),
         ]
     )
@@ -240,12 +251,6 @@ ADMITS = "admit-all"
 """The frames that a bridge and its ports take by default."""
 
 
-def _of_gone(net: Network) -> list[Row]:
-    """The rules of the firewall and of bridges that match nothing for that reason."""
-    return [row for menu in OF_FRAMES + EVERY_TABLE for row in net.rows.of(menu)
-            if matches_nothing(row)]  # fmt: skip
-
-
 def _is_outside_list(net: Network, row: Row) -> bool:
     """Return True if a rule asks for an interface and for a list that is sure not to have it."""
     for side in ("in-interface", "out-interface"):
@@ -262,16 +267,12 @@ def firewall_for_nothing(net: Network) -> list[Row]:
     Empty where one does something, where a service adds rules of its own, or a script changes
     some, and where RADIUS may lead a session's packets to a chain (its attribute Filter-Id).
     """
-    if any(net.rows.of(menu) for menu in ADDS_RULES):
+    by_profile = any(row.get("incoming-filter") or row.get("outgoing-filter")
+                     for row in net.rows.of("/ppp/profile"))  # fmt: skip
+    by_service = by_profile or any(net.rows.of(menu) for menu in ADDS_RULES)
+    if net.missing or by_service or net.rows.where("/ppp/aaa", "use-radius", "yes"):
         return []
     if scripts.may_change(net.rows, scripts.FIREWALL):
-        return []
-    if net.missing:
-        return []
-    if net.rows.where("/ppp/aaa", "use-radius", "yes"):
-        return []
-    if any(row.get("incoming-filter") or row.get("outgoing-filter")
-           for row in net.rows.of("/ppp/profile")):  # fmt: skip
         return []
     every: list[Row] = []
     for menu in FIREWALL:
@@ -392,18 +393,29 @@ class _Way(Walk):
 
 
 def _covered(net: Network, rows: list[Row], ways: dict[str, _Way]) -> Iterator[int]:
-    # By their matchers: a rule that has one which the later rule lacks is hardly asked any more.
-    before: dict[tuple[str, ...], list[Row]] = {}
+    # By their matchers: a rule that has one which the later rule lacks is hardly asked any more;
+    # and by the values of one, so that a long list is not compared rule by rule.
+    before: dict[tuple[str, ...], dict[str, list[Row]]] = {}
     for row in rows[:MOST]:
         own = _matchers(row)
         alike = [names for names in before if all(_may_imply(name, row) for name in names)]
-        if any(_covers(net, rule, names, row, ways) for names in alike for rule in before[names]):
+        if any(_covers(net, rule, names, row, ways) for names in alike
+               for rule in before[names].get(_values(names, row)[0], [])):  # fmt: skip
             yield id(row)
         elif own and not _counts(row):
-            before.setdefault(tuple(own), []).append(row)
+            for value in _values(own, row):
+                before.setdefault(tuple(own), {}).setdefault(value, []).append(row)
         if changed := _changed_by(row):
             for names in [one for one in before if any(name in changed for name in one)]:
                 del before[names]
+
+
+def _values(names: Iterable[str], row: Row) -> list[str]:
+    """The values of the first matcher that only an equal value, or one of a list, can imply."""
+    for name in names:
+        if name not in NETWORKS and name != "ipsec-policy" and not name.endswith(OF_LIST):
+            return row.get(name).split(",") if name in SETS else [row.get(name)]
+    return [""]
 
 
 def _changed_by(row: Row) -> list[str]:
@@ -466,7 +478,7 @@ def _same(rule: Row, row: Row) -> bool:
 
 def _may_imply(name: str, row: Row) -> bool:
     """Return False if a rule says nothing that could imply a matcher, whatever its value."""
-    return bool(row.get(name)) or name == "ipsec-policy" or name.endswith("-interface-list")
+    return bool(row.get(name)) or name == "ipsec-policy" or name.endswith(OF_LIST)
 
 
 def _implied(net: Network, name: str, value: str, row: Row) -> bool:
@@ -476,7 +488,7 @@ def _implied(net: Network, name: str, value: str, row: Row) -> bool:
         return True
     if name == "ipsec-policy" and value.endswith(",none"):
         return not net.has_ipsec and not own
-    if name.endswith("-interface-list") and value in net.lists:
+    if name.endswith(OF_LIST) and value in net.lists:
         plain = row.get(name[:-5])
         settled = value not in net.open_lists and value not in net.dynamic_lists
         return settled and plain in net.lists[value]
@@ -485,12 +497,8 @@ def _implied(net: Network, name: str, value: str, row: Row) -> bool:
     if name in SETS:
         wanted = value.split(",")
         return all(one in wanted for one in own.split(","))
-    if name in NETWORKS:
-        try:
-            return within(span(own), span(value))
-        except ValueError:
-            return False
-    return False
+    inner, outer = (bounds_of(own), bounds_of(value)) if name in NETWORKS else (None, None)
+    return inner is not None and outer is not None and within(inner, outer)
 
 
 def marked_again(net: Network, *, shared: bool) -> Iterator[Row]:
@@ -531,6 +539,14 @@ def misled(net: Network) -> list[tuple[Row, str]]:
         twice += [row for table in before if table != to and row.get(MARK)]
         before.append(to)
     return [(twice[0], shares[0].get(MARKS))] if len(twice) == len(shares) == 1 else []
+
+
+def _of_answers_alone(net: Network) -> list[Row]:
+    """The rules that share connections out whose marks give a routing mark in output alone."""
+    rows = net.rows.where(MANGLE[0], "action", "mark-routing")
+    read = {row.get(MARK) for row in rows if row.get("chain") == "output"}
+    return [row for row in net.rows.where(MANGLE[0], "action", "mark-connection")
+            if row.says(CLASSIFIER) and row.get(MARKS) in read and not _routing(net)]  # fmt: skip
 
 
 def answering(net: Network) -> list[tuple[Row, str]]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from rosexplain.addresses import private, range_of, within
 from rosexplain.ordered import unique
-from rosexplain.rows import ADDED, Row, Rows
+from rosexplain.rows import ADDED, Menu, Row, Rows
 from rosexplain.selection import is_gone
 
 CLIENTS = ("pppoe-client", "l2tp-client", "pptp-client", "sstp-client", "ovpn-client")
@@ -87,9 +87,8 @@ def wan(
     direct = [name for name in out if name in known or kinds.get(name) not in PRIVATE_TUNNELS]
     # Source NAT that names no interface translates what leaves by the default route, too.
     rules = rows.where("/ip/firewall/nat", "chain", "srcnat")
-    unbound = [
-        row for row in rules if not row.get("out-interface") and not row.get("out-interface-list")
-    ]
+    unbound = [row for row in rules
+               if not row.get("out-interface") and not row.get("out-interface-list")]  # fmt: skip
     direct = direct or (known if unbound else [])
     if direct or out:
         return direct or out
@@ -183,11 +182,9 @@ def main_routes(rows: Rows, kinds: dict[str, str]) -> list[str]:
 
 def gateways(rows: Rows, kinds: dict[str, str], interface: str) -> list[str]:
     """The gateways of the table main's default routes that leave by an interface."""
-    return [
-        row.get("gateway")
-        for row in rows.of("/ip/route")
-        if of_main(row) and towards(rows, kinds, row.get("gateway")) == [interface]
-    ]
+    return [row.get("gateway") for row in rows.of("/ip/route")
+            if of_main(row) and towards(rows, kinds, row.get("gateway")) == [interface]
+            ]  # fmt: skip
 
 
 def leads_as_main(rows: Rows, kinds: dict[str, str], to: str, table: str) -> bool:
@@ -212,18 +209,13 @@ def leads_as_main(rows: Rows, kinds: dict[str, str], to: str, table: str) -> boo
 
 def _default_routes(rows: Rows, kinds: dict[str, str], main: bool = False) -> list[str]:
     """The interfaces by which a default route leaves; `main`: one of that table."""
-    names: list[str] = []
-    for row in answered(rows):
-        if row.get("add-default-route") != "no":
-            names.append(row.get("interface"))
-    for kind in CLIENTS:
-        clients = rows.of("/interface/" + kind)
-        names += [row.name for row in clients if row.get("add-default-route") == "yes"]
-    for row in rows.of("/ip/route"):
-        if not (of_main(row) if main else is_default(row)):
-            continue
-        for gateway in row.get("gateway").split(","):
-            names += towards(rows, kinds, gateway)
+    names = [row.get("interface") for row in answered(rows)
+             if row.get("add-default-route") != "no"]  # fmt: skip
+    names += [row.name for kind in CLIENTS
+              for row in rows.where("/interface/" + kind, "add-default-route", "yes")]  # fmt: skip
+    routes = [row for row in rows.of("/ip/route") if (of_main if main else is_default)(row)]
+    names += [name for row in routes for gateway in row.get("gateway").split(",")
+              for name in towards(rows, kinds, gateway)]  # fmt: skip
     return [name for name in names if name]
 
 
@@ -232,16 +224,32 @@ def towards(rows: Rows, kinds: dict[str, str], gateway: str) -> list[str]:
     address, percent, name = gateway.partition("%")
     if percent or gateway in kinds:
         return [name or gateway]
-    own = connected(rows.of("/ip/address"), address.split("@")[0])
+    own = connected(rows, address.split("@")[0])
     return [row.get("interface") for row in own]
 
 
-def connected(addresses: list[Row], text: str) -> list[Row]:
+def connected(rows: Rows, text: str) -> list[Row]:
     """The rows of `/ip/address` in whose networks an address, a network or a range is."""
-    if (one := range_of(text)) is None:
+    menu, one = rows.menus.get("/ip/address"), range_of(text)
+    if menu is None or one is None:
         return []
-    networks = [(row, range_of(row.get("address"))) for row in addresses]
-    return [row for row, own in networks if own and own[0] <= one[0] and one[1] <= own[1]]
+    own = [numbered for size, networks in menu.once("networks", _networks).items()
+           for numbered in networks.get(one[0] // size, []) if one[0] // size == one[1] // size
+           ]  # fmt: skip
+    return [row for _, row in sorted(own, key=lambda numbered: int(numbered[0]))]
+
+
+def _networks(menu: Menu) -> dict[int, dict[int, list[tuple[int, Row]]]]:
+    """The addresses with their places, by the size of their network and its number among such.
+
+    So that thousands of gateways and queues are not compared with thousands of networks.
+    """
+    by_size: dict[int, dict[int, list[tuple[int, Row]]]] = {}
+    for numbered in enumerate(menu.on()):
+        if own := range_of(numbered[1].get("address")):
+            size = own[1] - own[0] + 1
+            by_size.setdefault(size, {}).setdefault(own[0] // size, []).append(numbered)
+    return by_size
 
 
 def _in(inner: str, outer: str) -> bool:

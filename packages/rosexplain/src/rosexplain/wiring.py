@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from rosexplain.addresses import Range, apart, as_number, range_of, span
+from rosexplain.addresses import Range, apart, as_number, bounds_of, range_of, span, within
 from rosexplain.device import header, is_wired
 from rosexplain.firewall import TRANSLATES
 from rosexplain.matching import PORTS, Met, numbers
@@ -53,6 +53,9 @@ ADDS = (("vxlan", 50), ("eoip", 42), ("gre", 24), ("ipip", 20))
 PATH = 1500
 PEERS = "/interface/wireguard/peers"
 ALLOWED = "allowed-address"
+PROTOCOLS = ("/routing/ospf/instance", "/routing/bgp/connection", "/routing/bgp/peer",
+             "/routing/rip/interface", "/routing/rip/instance")  # fmt: skip
+"""The menus of routing protocols that are on."""
 WIREGUARD_MTU = 1420
 """The default (fact wireguard-mtu)."""
 
@@ -118,6 +121,7 @@ def met(net: Network) -> list[Met]:
         ("session-and-cores", list(_fast_sessions(net))),
         ("tunnel-in-wireguard", [tunnel.first for tunnel, _ in in_wireguard(net)]),
         ("wireguard-overlap", [row.command(ALLOWED) for row in sharing_peers(net)]),
+        ("wireguard-unrouted", [row.command(ALLOWED) for row in _unrouted(net)]),
         ("answers-elsewhere", list(_answers_elsewhere(net))),
         ("tunnel-mss-kept", list(_unclamped(net))),
         ("session-mss-kept", list(_sessions_unclamped(net))),
@@ -329,13 +333,10 @@ def _number(text: str) -> int:
 def _veths(net: Network) -> list[Row]:
     """The containers' ports of bridges that have ports with wires too."""
     veths = [row.name for row in net.rows.of("/interface/veth")]
-    ports: list[Row] = []
-    for bridge in sorted(net.port_rows):
-        rows = net.port_rows[bridge]
-        if any(is_wired(row.get("interface")) for row in rows):
-            own = [row for row in rows if row.get("interface") in veths]
-            ports += [row for row in own if row.get("pvid", "1") == "1"]
-    return ports
+    return [row for bridge in sorted(net.port_rows) for row in net.port_rows[bridge]
+            if row.get("interface") in veths and row.get("pvid", "1") == "1"
+            and any(is_wired(one.get("interface")) for one in net.port_rows[bridge])
+            ]  # fmt: skip
 
 
 def vlans_in_themselves(net: Network) -> list[Row]:
@@ -582,8 +583,7 @@ def asking_itself(net: Network) -> list[Row]:
 def _fast_sessions(net: Network) -> Iterator[Command]:
     """The PPPoE clients of devices with ports above 1 Gbit/s."""
     if any(name in net.model.upper() for name in MULTIGIGABIT):
-        for row in net.rows.of("/interface/pppoe-client"):
-            yield row.first
+        yield from [row.first for row in net.rows.of("/interface/pppoe-client")]
 
 
 def in_wireguard(net: Network) -> list[tuple[Row, int]]:
@@ -611,13 +611,8 @@ def in_wireguard(net: Network) -> list[tuple[Row, int]]:
 
 
 def _any_inside(addresses: list[str], network: str) -> bool:
-    for address in addresses:
-        try:
-            if address and not apart(span(address), span(network)):
-                return True
-        except ValueError:
-            continue
-    return False
+    whole, ends = bounds_of(network), map(bounds_of, addresses)
+    return whole is not None and any(one is not None and not apart(one, whole) for one in ends)
 
 
 def _changes_mss(net: Network) -> bool:
@@ -683,6 +678,26 @@ def sharing_peers(net: Network) -> list[Row]:
     return [row for row in net.rows.of(PEERS) if _shared(net, row)]
 
 
+def _unrouted(net: Network) -> list[Row]:
+    """The peers with a network behind them that no route of the export leads to any part of.
+
+    A routing protocol may bring the route, and a host's own address needs none.
+    """
+    if any(net.rows.of(menu) for menu in PROTOCOLS):
+        return []
+    rows = net.rows.of("/ip/address") + net.rows.of("/ip/route")
+    known = [bounds_of(row.get("dst-address", row.get("address"))) for row in rows]
+    leading = [one for one in known if one is not None and one[0] > 0]
+    return [
+        peer for peer in net.rows.of(PEERS)
+        if not is_gone(peer.get("interface")) and any(
+            0 < one[0] < one[1] and ":" not in part
+            and not any(within(one, other) or within(other, one) for other in leading)
+            for part, one in _networks(peer)
+        )
+    ]  # fmt: skip
+
+
 def own_addresses(net: Network, peer: Row) -> str:
     """A peer's allowed-address with its own address, `10.9.0.2/32`, for each network that it
     shares; empty where it states only the network.
@@ -718,10 +733,5 @@ def _peers(net: Network) -> dict[tuple[str, Range], list[Row]]:
 
 
 def _networks(peer: Row) -> list[tuple[str, Range]]:
-    networks: list[tuple[str, Range]] = []
-    for part in peer.get(ALLOWED).split(","):
-        try:
-            networks.append((part, span(part)))
-        except ValueError:
-            continue
-    return networks
+    every = [(part, bounds_of(part)) for part in peer.get(ALLOWED).split(",")]
+    return [(part, one) for part, one in every if one is not None]

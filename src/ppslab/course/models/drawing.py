@@ -7,6 +7,8 @@ nothing), `w-box`, `w-on`, `w-off`, `w-axis`, `w-grid`, `w-text`, `w-small`, `w-
 
 from __future__ import annotations
 
+from typing import Any
+
 from ppslab.core.text.grouping import grouped
 from ppslab.core.text.language import gettext
 from rosexplain.letters import escape
@@ -74,9 +76,15 @@ def figure(title: str, drawing: Drawing, alt: str) -> dict[str, str]:
     return {"title": title, "svg": drawing.svg(alt), "alt": alt}
 
 
-def problem(control: str, says: str) -> dict[str, object]:
+def sentences(rows: list[tuple[Any, str, dict[str, Any]]]) -> list[str]:
+    """Those that hold, with their words: `(full, N_("{count} are left."), {"count": 3})`."""
+    return [gettext(text).format(**words) for holds, text, words in rows if holds]
+
+
+def problem(control: str, says: str, **words: object) -> dict[str, object]:
     """An answer that is none: the input that is wrong, and what to do."""
-    return {"problem": {"input": control, "says": says}}
+    text = gettext(says)
+    return {"problem": {"input": control, "says": text.format(**words) if words else text}}
 
 
 def table(title: str, header: list[str], rows: list[list[str]]) -> dict[str, object]:

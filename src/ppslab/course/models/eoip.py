@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from ppslab.core.text.language import gettext
+from ppslab.core.text.language import N_, gettext
 from ppslab.core.units import WIRE_OVERHEAD_BYTES
 from ppslab.course.models.drawing import (
     WIDTH,
@@ -12,6 +12,7 @@ from ppslab.course.models.drawing import (
     figure,
     fixed,
     problem,
+    sentences,
     short,
     table,
     ticks,
@@ -85,22 +86,18 @@ def answer(inputs: dict[str, Any], facts: dict[str, Any]) -> dict[str, Any]:
     if tunnel.routed:
         limit = int(inputs["interface"]) or fits
         if limit < 68:
-            return problem(
-                "interface",
-                gettext(
-                    "Choose 0, or 68 bytes or more: every IPv4 link must carry packets of 68 bytes."
-                ),
+            text = N_(
+                "Choose 0, or 68 bytes or more: every IPv4 link must carry packets of 68 bytes."
             )
+            return problem("interface", text)
     sent = stack.send(size, limit, df=tunnel.df)
     inside, outside, frames, lost = sent.inside, sent.outside, sent.frames, sent.lost
-    says = _says(size, fits, inside, outside, frames, lost, tunnel)
     counted = _counted(inputs, facts)
-    if counted is not None:
-        says.append(
-            gettext(
-                "The lab's newest run ({record}) counted {counted} fragments for each such packet."
-            ).format(record=facts["record"], counted=fixed(counted, 2))
-        )
+    says = _says(size, fits, inside, outside, frames, lost, tunnel) + sentences([
+        (counted is not None,
+         N_("The lab's newest run ({record}) counted {counted} fragments for each such packet."),
+         {"record": facts.get("record"), "counted": fixed(counted or 0.0, 2)}),
+    ])  # fmt: skip
     values: dict[str, Any] = {
         "counted": counted,
         "largest": fits,
@@ -143,40 +140,26 @@ def _wrong(inputs: dict[str, Any]) -> dict[str, Any]:
     size, mtu = int(inputs["packet"]), int(inputs["mtu"])
     for name, value, low, high in (("packet", size, 28, 9000), ("mtu", mtu, 576, 9600)):
         if not low <= value <= high:
-            return problem(
-                name,
-                gettext("Choose {low} to {high} bytes, not {value}.").format(
-                    low=low, high=high, value=value
-                ),
-            )
+            text = N_("Choose {low} to {high} bytes, not {value}.")
+            return problem(name, text, low=low, high=high, value=value)
     if not 0 <= int(inputs["id"]) <= 65535:
-        return problem("id", gettext("A tunnel ID has two bytes: choose 0 to 65535."))
+        return problem("id", N_("A tunnel ID has two bytes: choose 0 to 65535."))
     if inputs["tunnel"] == "l2tp" and inputs["way"] != "routed":
-        return problem(
-            "way",
-            gettext(
-                "L2TP carries IP packets: choose routed. The calculator does not cover bridging "
-                "over L2TP."
-            ),
+        text = N_(
+            "L2TP carries IP packets: choose routed. The calculator does not cover bridging over "
+            "L2TP."
         )
+        return problem("way", text)
     return {}
 
 
 def _counted(inputs: dict[str, Any], facts: dict[str, Any]) -> float | None:
     """The fragments for each packet that the lab counted with these inputs; None: it has not."""
-    if (
-        inputs["way"] != "bridged"
-        or inputs["tunnel"] != "eoip"
-        or inputs["vlan"]
-        or inputs["pppoe"]
-        or inputs["udp"]
-    ):
-        return None
+    plain = not (inputs["vlan"] or inputs["pppoe"] or inputs["udp"])
     asked = [int(inputs["packet"]), int(inputs["mtu"]), inputs["ipsec"]]
-    for row in facts.get("measured", []):
-        if row[:3] == asked:
-            return float(row[3])
-    return None
+    rows = [row for row in facts.get("measured", []) if row[:3] == asked]
+    measured = plain and (inputs["way"], inputs["tunnel"]) == ("bridged", "eoip")
+    return float(rows[0][3]) if rows and measured else None
 
 
 def _says(
@@ -188,15 +171,6 @@ def _says(
     lost: str,
     tunnel: Tunnel,
 ) -> list[str]:
-    room = gettext(
-        "The largest packet that crosses this path unfragmented has {fits} bytes; for TCP, this "
-        "is an MSS of {fits_2} bytes."
-    ).format(fits=short(fits), fits_2=short(fits - 40))
-    if lost:
-        return [
-            gettext("The {size}-byte packet is {lost}.").format(size=short(size), lost=lost),
-            room,
-        ]
     cut_inside, cut_outside = len(inside) > 1, any(len(each) > 1 for each in outside)
     where = {
         (False, False): gettext("The packet fits without fragmentation"),
@@ -208,52 +182,39 @@ def _says(
         ),
     }[cut_inside, cut_outside]
     wire = sum([each + WIRE_OVERHEAD_BYTES for each in frames])
-    share = fixed(100 * size / wire, 1)
+    share = fixed(100 * size / wire, 1) if wire else ""
     many = f"{len(frames)} frame{'' if len(frames) == 1 else 's'}"
-    says = [
-        gettext(
-            "{where}: {many} on the path, {wire} bytes on the link; the inner packet is {share} "
-            "% of these bytes."
-        ).format(where=where, many=many, wire=short(wire), share=share),
-        room,
-    ]
-    if cut_outside:
-        says.append(
-            gettext(
-                "The router at the far end must reassemble the fragments before it can "
-                "decapsulate the frame; the fast path of RouterOS cannot receive fragments."
-            )
-        )
-    elif cut_inside:
-        says.append(gettext("The receiving host reassembles the packet; the routers do not."))
-    if tunnel.esp:
-        says.append(
-            gettext(
-                "The encrypted part is shown as plain text; on the path, it is ciphertext. Dots "
-                "stand for bytes that depend on a key or on chance."
-            )
-        )
-    return says
+    return sentences([
+        (lost, N_("The {size}-byte packet is {lost}."), {"size": short(size), "lost": lost}),
+        (not lost, N_("{where}: {many} on the path, {wire} bytes on the link; the inner packet is "
+                      "{share} % of these bytes."),
+         {"where": where, "many": many, "wire": short(wire), "share": share}),
+        (True, N_("The largest packet that crosses this path unfragmented has {fits} bytes; for "
+                  "TCP, this is an MSS of {fits_2} bytes."),
+         {"fits": short(fits), "fits_2": short(fits - 40)}),
+        (not lost and cut_outside,
+         N_("The router at the far end must reassemble the fragments before it can decapsulate "
+            "the frame; the fast path of RouterOS cannot receive fragments."), {}),
+        (not lost and cut_inside and not cut_outside,
+         N_("The receiving host reassembles the packet; the routers do not."), {}),
+        (not lost and tunnel.esp,
+         N_("The encrypted part is shown as plain text; on the path, it is ciphertext. Dots stand "
+            "for bytes that depend on a key or on chance."), {}),
+    ])  # fmt: skip
 
 
 def _warns(
     inside: tuple[int, ...], outside: tuple[tuple[int, ...], ...], tunnel: Tunnel
 ) -> list[str]:
-    if tunnel.esp and any(len(each) > 1 for each in outside):
-        return [
-            gettext(
-                "The packet is encrypted first and then fragmented: the far end needs all "
-                "fragments before it can decrypt the packet."
-            )
-        ]
-    if len(inside) > 1 and any(len(each) > 1 for each in outside):
-        return [
-            gettext(
-                "The interface MTU is larger than the path allows, so a packet of this size is "
-                "fragmented twice."
-            )
-        ]
-    return []
+    cut = any(len(each) > 1 for each in outside)
+    return sentences([
+        (cut and tunnel.esp,
+         N_("The packet is encrypted first and then fragmented: the far end needs all fragments "
+            "before it can decrypt the packet."), {}),
+        (cut and not tunnel.esp and len(inside) > 1,
+         N_("The interface MTU is larger than the path allows, so a packet of this size is "
+            "fragmented twice."), {}),
+    ])  # fmt: skip
 
 
 def _parts(tunnel: Tunnel, stack: Stack, size: int) -> dict[str, object]:
@@ -348,13 +309,9 @@ def byte_by_byte(fields: list[Field]) -> Drawing:
                 "w-small",
             )
         y += 24 + high * count + 6
-    for index, (side, name) in enumerate(
-        (
-            ("link", gettext("the path's")),
-            ("tunnel", gettext("the tunnel's")),
-            ("inside", gettext("the inner frame's")),
-        )
-    ):
+    key = (("link", gettext("the path's")), ("tunnel", gettext("the tunnel's")),
+           ("inside", gettext("the inner frame's")))  # fmt: skip
+    for index, (side, name) in enumerate(key):
         x = 8 + 190 * index
         drawing.rect(x, y + 8, 16, 16, _LOOKS[side])
         drawing.text(x + 24, y + 21, name)

@@ -97,7 +97,7 @@ def answer(inputs: dict[str, Any], facts: dict[str, Any]) -> dict[str, Any]:
         "says": short["ahead"] + [short["answer"]],
         "quotes": short["line"],
         "because": short["why"],
-        "warnings": _warnings(short),
+        "warnings": short["warnings"] + ([short["nothing"]] if short["nothing"] else []),
         "more": _more(short),
         "to_do": _to_do(short),
         "figures": figures,
@@ -121,13 +121,11 @@ def _without_export(shared: str, facts: dict[str, Any]) -> dict[str, Any]:
     if not shared:
         says = gettext("Drop or paste an export here, choose a file, or try one of the examples.")
         return {"says": [says], "values": {"answers": []}}
-    return share.answer(shared, facts["base"], facts["names"]) or problem(
-        "shared",
-        gettext(
-            "This link names no answer: a part of it is missing, or it was made by another version "
-            "of this page. Ask for a new link, or paste an export here."
-        ),
+    text = N_(
+        "This link names no answer: a part of it is missing, or it was made by another version of "
+        "this page. Ask for a new link, or paste an export here."
     )
+    return share.answer(shared, facts["base"], facts["names"]) or problem("shared", text)
 
 
 BEGINS = ((N_("on the Linux stand-in {cost}"), "on the Linux stand-in "),
@@ -153,21 +151,11 @@ def _costs_in_words(costs: dict[str, Any]) -> dict[str, Any]:
     return known
 
 
-def _warnings(short: dict[str, Any]) -> list[str]:
-    """Return the warnings before the things to do."""
-    says: list[str] = short["warnings"]
-    return says + ([short["nothing"]] if short["nothing"] else [])
-
-
 def _more(short: dict[str, Any]) -> list[str]:
     """Return the device's speed, the other slow classes, and an export's gaps."""
     says = [short[name] for name in ("leave", "speed", "others", "tunnels", "air")]
-    for ask in short["asks"]:
-        says.append(
-            gettext("Not known: {about}. Ask the router: {command}").format(
-                about=ask["about"], command=ask["command"]
-            )
-        )
+    asks = gettext("Not known: {about}. Ask the router: {command}")
+    says += [asks.format(about=ask["about"], command=ask["command"]) for ask in short["asks"]]
     if short["noticed"]:
         says.append(gettext(text.NOTICED) + " " + " ".join(short["noticed"]))
     says += [short["closing"], gettext(text.NOT_SHOWN)]
@@ -182,12 +170,9 @@ def _to_do(short: dict[str, Any]) -> dict[str, Any]:
         words = [[gettext("You lose"), thing["loses"]], [gettext("To undo"), undo]]
         things.append({"gain": thing["gain"], "commands": thing["commands"],
                        "words": [pair for pair in words if pair[1]]})  # fmt: skip
-    return {
-        "safe": gettext("{safe_mode}. Source: {typing}.").format(
-            safe_mode=gettext(text.SAFE_MODE), typing=short["typing"]
-        ),
-        "things": things,
-    }
+    safe = gettext("{safe_mode}. Source: {typing}.")
+    safe = safe.format(safe_mode=gettext(text.SAFE_MODE), typing=short["typing"])
+    return {"safe": safe, "things": things}
 
 
 def _sentence(error: ValueError) -> str:
@@ -211,11 +196,8 @@ def _lines(item: dict[str, Any]) -> str:
 
 
 def _asks(item: dict[str, Any]) -> str:
-    return (
-        gettext("; ask: {item}").format(item=", ".join(sentences.asks(item)))
-        if item["asks"]
-        else ""
-    )
+    text = gettext("; ask: {item}").format(item=", ".join(sentences.asks(item)))
+    return text if item["asks"] else ""
 
 
 def _paths(plain: dict[str, Any]) -> dict[str, Any]:
@@ -224,9 +206,8 @@ def _paths(plain: dict[str, Any]) -> dict[str, Any]:
         first = item["reasons"][0] if item["reasons"] else None
         path = sentences.paths_in_words(item["paths"], item["answer"])
         rows.append([item["title"], path + _asks(item), _lines(first) if first else ""])
-    return table(
-        gettext("Which path"), [gettext("packets"), gettext("path"), gettext("line")], rows
-    )
+    header = [gettext("packets"), gettext("path"), gettext("line")]
+    return table(gettext("Which path"), header, rows)
 
 
 def _why(plain: dict[str, Any]) -> dict[str, Any]:
@@ -259,11 +240,8 @@ def _costs(plain: dict[str, Any]) -> dict[str, Any]:
                 what = reason["label"] or sentences.because(reason)
                 row = [what, text, reason["cost"]["of"]]
                 rows += [row] if row not in rows else []
-    return table(
-        gettext("Cost per packet, from our records"),
-        [gettext("what"), gettext("cost"), gettext("record")],
-        rows,
-    )
+    header = [gettext("what"), gettext("cost"), gettext("record")]
+    return table(gettext("Cost per packet, from our records"), header, rows)
 
 
 def _changes(plain: dict[str, Any]) -> dict[str, Any]:
@@ -294,9 +272,8 @@ def _notes(plain: dict[str, Any]) -> dict[str, Any]:
     for item in plain["offload"]:
         text = item["seen"] + ": " + item["says"] if item["seen"] else item["says"]
         rows.append([_lines(item), gettext("Switch chip: {text}").format(text=text), item["cited"]])
-    return table(
-        gettext("Worth knowing"), [gettext("line"), gettext("RouterOS"), gettext("source")], rows
-    )
+    header = [gettext("line"), gettext("RouterOS"), gettext("source")]
+    return table(gettext("Worth knowing"), header, rows)
 
 
 def _noticed(plain: dict[str, Any]) -> dict[str, Any]:
@@ -346,11 +323,8 @@ def _seen(plain: dict[str, Any]) -> dict[str, Any]:
 
 def _unread(plain: dict[str, Any]) -> dict[str, Any]:
     rows = [[sentences.place(item), item["begins"], item["why"]] for item in plain["unread"]]
-    return table(
-        gettext("Lines that were not read"),
-        [gettext("line"), gettext("begins with"), gettext("why")],
-        rows[:100],
-    )
+    header = [gettext("line"), gettext("begins with"), gettext("why")]
+    return table(gettext("Lines that were not read"), header, rows[:100])
 
 
 def _defaults(plain: dict[str, Any]) -> dict[str, Any]:
@@ -358,11 +332,8 @@ def _defaults(plain: dict[str, Any]) -> dict[str, Any]:
         [item["menu"] + " " + item["property"], item["value"], item["source"]]
         for item in plain["defaults"]
     ]
-    return table(
-        gettext("Not in the export, so the default is assumed"),
-        [gettext("what"), gettext("value"), gettext("source")],
-        rows,
-    )
+    header = [gettext("what"), gettext("value"), gettext("source")]
+    return table(gettext("Not in the export, so the default is assumed"), header, rows)
 
 
 def _listing(

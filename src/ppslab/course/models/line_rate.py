@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import Any
 
-from ppslab.core.text.language import gettext
+from ppslab.core.text.language import N_, gettext
 from ppslab.core.units import FCS_BYTES, WIRE_OVERHEAD_BYTES, line_rate
-from ppslab.course.models.drawing import bars, figure, fixed, problem, short, table
+from ppslab.course.models.drawing import bars, figure, fixed, problem, sentences, short, table
 
 ETHERNET_HEADER = 14
 IPV4_HEADER = 20
@@ -21,21 +21,17 @@ def answer(inputs: dict[str, Any], facts: dict[str, Any]) -> dict[str, Any]:
     """
     size, speed = int(inputs["size"]), float(inputs["speed"]) * 1e6
     if not SMALLEST <= size <= 9216:
-        return problem(
-            "size",
-            gettext("Choose a frame size of 64 to 9216 bytes, not {size}.").format(size=size),
-        )
+        text = N_("Choose a frame size of 64 to 9216 bytes, not {size}.")
+        return problem("size", text, size=size)
     chosen = [header for header in facts["headers"] if header[0] in inputs["headers"]]
     inside = size - FCS_BYTES - ETHERNET_HEADER - sum([header[2] for header in chosen])
     if inside < IPV4_HEADER:
         least = size - inside + IPV4_HEADER
-        return problem(
-            "size",
-            gettext(
-                "These headers leave {inside} bytes for the inner packet, but its IPv4 header "
-                "alone needs {ipv4_header} bytes: choose a frame size of {least} bytes or more."
-            ).format(inside=inside, ipv4_header=IPV4_HEADER, least=least),
+        text = N_(
+            "These headers leave {inside} bytes for the inner packet, but its IPv4 header "
+            "alone needs {ipv4_header} bytes: choose a frame size of {least} bytes or more."
         )
+        return problem("size", text, inside=inside, ipv4_header=IPV4_HEADER, least=least)
     rate = line_rate(size, speed)
     layers = [
         (gettext("on the link, with preamble and gap"), size + WIRE_OVERHEAD_BYTES),
@@ -52,50 +48,31 @@ def answer(inputs: dict[str, Any], facts: dict[str, Any]) -> dict[str, Any]:
         ]
     rows = [(name, rate * count * 8 / 1e6, _bits(rate * count * 8)) for name, count in layers]
     best = 100 * inside / (size + WIRE_OVERHEAD_BYTES)
-    says = [
-        gettext(
-            "With {size}-byte frames, {speed} is {rate} packets per second; a router that "
-            "forwards them has {rate_2} ns for each packet."
-        ).format(
-            size=size, speed=_bits(speed), rate=short(rate), rate_2=short(1000000000.0 / rate)
-        ),
-        gettext(
-            "With preamble and gap, a frame takes the time of {size} bytes on the link; {inside} "
-            "of these bytes ({best} %) are {packet}."
-        ).format(
-            size=size + WIRE_OVERHEAD_BYTES,
-            inside=inside,
-            best=fixed(best, 1),
-            packet=gettext("the inner IP packet") if chosen else gettext("the IP packet"),
-        ),
-    ]
-    if chosen:
-        names = ", ".join([f"{label} {count}" for _, label, count, _ in chosen])
-        says.append(
-            gettext("Headers, in bytes: Ethernet {ethernet_header}, {names}.").format(
-                ethernet_header=ETHERNET_HEADER, names=names
-            )
-        )
+    packet = gettext("the inner IP packet") if chosen else gettext("the IP packet")
+    names = ", ".join([f"{label} {count}" for _, label, count, _ in chosen])
+    says = sentences([
+        (True, N_("With {size}-byte frames, {speed} is {rate} packets per second; a router that "
+                  "forwards them has {rate_2} ns for each packet."),
+         {"size": size, "speed": _bits(speed), "rate": short(rate), "rate_2": short(1e9 / rate)}),
+        (True, N_("With preamble and gap, a frame takes the time of {size} bytes on the link; "
+                  "{inside} of these bytes ({best} %) are {packet}."),
+         {"size": size + WIRE_OVERHEAD_BYTES, "inside": inside, "best": fixed(best, 1),
+          "packet": packet}),
+        (chosen, N_("Headers, in bytes: Ethernet {ethernet_header}, {names}."),
+         {"ethernet_header": ETHERNET_HEADER, "names": names}),
+    ])  # fmt: skip
     alt = "; ".join([f"{name}: {text}" for name, _, text in rows])
     meters = [
         [name, system, counts, str(size + offset), _bits(rate * (size + offset) * 8)]
         for _, name, system, offset, counts in facts["meters"]
     ]
+    header = [gettext("meter"), gettext("system"), gettext("counts"),
+              gettext("bytes per packet"), gettext("shows")]  # fmt: skip
     return {
         "says": says,
         "figures": [figure(gettext("Bits per second at each layer"), bars(rows, "Mbit/s"), alt)],
         "tables": [
-            table(
-                gettext("Rates that each meter shows for the same packets"),
-                [
-                    gettext("meter"),
-                    gettext("system"),
-                    gettext("counts"),
-                    gettext("bytes per packet"),
-                    gettext("shows"),
-                ],
-                meters,
-            )
+            table(gettext("Rates that each meter shows for the same packets"), header, meters)
         ],
         "values": {
             "packets_per_second": rate,

@@ -6,9 +6,9 @@ from typing import Any, TypeAlias
 
 from ppslab.core import measures
 from ppslab.core.provenance import INTERVAL, Provenance
-from ppslab.core.text.language import gettext
+from ppslab.core.text.language import N_, gettext
 from ppslab.core.units import human_rate
-from ppslab.course.models.drawing import figure, fixed, problem, short, stack, table
+from ppslab.course.models.drawing import figure, fixed, problem, sentences, short, stack, table
 
 Piece: TypeAlias = tuple[str, list[float], str]  # words, cost with its interval, conditions
 
@@ -20,42 +20,33 @@ def answer(inputs: dict[str, Any], facts: dict[str, Any]) -> dict[str, Any]:
     """
     named = [ladder for ladder in facts["ladders"] if ladder["name"] == inputs["ladder"]]
     if not named:
-        return problem(
-            "ladder", gettext("This lab has no recorded run here. To record one, use ppslab run.")
-        )
+        text = N_("This lab has no recorded run here. To record one, use ppslab run.")
+        return problem("ladder", text)
     ladder = named[0]
     size = int(inputs["size_" + ladder["name"]])
     chosen = _closed(ladder, inputs["features_" + ladder["name"]])
     base = ladder["measured"].get(f"{ladder['base'][0]} {size}")
     if base is None:
-        return problem(
-            "size_" + ladder["name"],
-            gettext("{size}-byte packets were not measured: choose another size.").format(
-                size=size
-            ),
-        )
+        text = N_("{size}-byte packets were not measured: choose another size.")
+        return problem("size_" + ladder["name"], text, size=size)
     called = ladder["titles"]
     pieces: list[Piece] = [(ladder["base"][1], base, called[ladder["base"][0]])]
     for name, words, condition, over in chosen:
         added = ladder["added"].get(f"{name} {size}")
         if added is None:
-            return problem(
-                "features_" + ladder["name"],
-                gettext(
-                    "{words} was not measured with {size}-byte packets: choose another size, or "
-                    "leave this feature out."
-                ).format(words=words, size=size),
+            text = N_(
+                "{words} was not measured with {size}-byte packets: choose another size, or "
+                "leave this feature out."
             )
+            return problem("features_" + ladder["name"], text, words=words, size=size)
         pieces.append((words, added, f"{called[condition]} minus {called[over]}"))
     total = sum([piece[1][0] for piece in pieces])
     together = _together(ladder, chosen)
     measured = ladder["measured"].get(f"{together} {size}") if together else None
     load, cores = float(inputs["load"]) * 1000, int(inputs["cores"])
     if total <= 0:
-        return problem(
-            "features_" + ladder["name"],
-            gettext("The costs add up to zero or less, so all of them are noise."),
-        )
+        text = N_("The costs add up to zero or less, so all of them are noise.")
+        return problem("features_" + ladder["name"], text)
     unit = ladder["unit"]
     ns = total * ladder["each_ns"] if ladder["each_ns"] else None
     busy = load * ns / 1e9 if ns else None
@@ -121,68 +112,39 @@ def _says(
     size: int,
     ladder: dict[str, Any],
 ) -> list[str]:
-    interval = (
-        gettext("95 % interval {measured} to {measured_2}").format(
-            measured=short(measured[1]), measured_2=short(measured[2])
+    value = gettext(", the sum of the separate costs.")
+    if measured:
+        text = gettext("95 % interval {measured} to {measured_2}")
+        value = (
+            " (" + text.format(measured=short(measured[1]), measured_2=short(measured[2])) + ")."
         )
-        if measured
-        else ""
-    )
-    sentences = [
-        gettext("A {size}-byte packet costs this router {total} {unit}{value}").format(
-            size=size,
-            total=short(total),
-            unit=ladder["unit"],
-            value=f" ({interval})." if measured else gettext(", the sum of the separate costs."),
-        )
-    ]
-    if ladder["each_ns"]:
-        sentences.append(_on_cores(total * ladder["each_ns"], load, cores))
-    if len(pieces) > 1:
-        dearest = max(pieces[1:], key=lambda piece: piece[1][0])
-        share = 100 * dearest[1][0] / total
-        sentences.append(
-            gettext("The most expensive feature is {dearest}: {share} % of the total.").format(
-                dearest=dearest[0], share=short(share)
-            )
-        )
-    if cores > 1:
-        sentences.append(
-            gettext(
-                "The calculation assumes many flows, spread evenly over the cores: one flow "
-                "stays on one core. It does not include contention between cores."
-            )
-        )
-    return sentences
+    dearest = max(pieces[1:] or pieces, key=lambda piece: piece[1][0])
+    each = ladder["each_ns"]
+    says = sentences([
+        (True, N_("A {size}-byte packet costs this router {total} {unit}{value}"),
+         {"size": size, "total": short(total), "unit": ladder["unit"], "value": value}),
+    ])  # fmt: skip
+    says += [_on_cores(total * each, load, cores)] if each else []
+    return says + sentences([
+        (len(pieces) > 1, N_("The most expensive feature is {dearest}: {share} % of the total."),
+         {"dearest": dearest[0], "share": short(100 * dearest[1][0] / total)}),
+        (cores > 1, N_("The calculation assumes many flows, spread evenly over the cores: one flow "
+                       "stays on one core. It does not include contention between cores."), {}),
+    ])  # fmt: skip
 
 
 def _on_cores(ns: float, load: float, cores: int) -> str:
     """Return the load of so many cores in words, at `ns` a packet."""
     busy, most = load * ns / 1e9, cores * 1e9 / ns
-    kinds = "core" if cores == 1 else "cores"
-    if busy <= cores:
-        return gettext(
-            "{load} keeps {busy} cores busy, {busy_2} % of {cores} {kinds}; these can forward at "
-            "most {most}."
-        ).format(
-            load=human_rate(load),
-            busy=short(busy),
-            busy_2=short(100 * busy / cores),
-            cores=cores,
-            kinds=kinds,
-            most=human_rate(most),
-        )
-    return gettext(
-        "{load} would need {busy} cores: {cores} {kinds} can forward {most}, so {most_2} % of "
-        "the packets are lost."
-    ).format(
-        load=human_rate(load),
-        busy=short(busy),
-        cores=cores,
-        kinds=kinds,
-        most=human_rate(most),
-        most_2=short(100 * (1 - most / load)),
-    )
+    words = {"load": human_rate(load), "busy": short(busy), "busy_2": short(100 * busy / cores),
+             "cores": cores, "kinds": "core" if cores == 1 else "cores", "most": human_rate(most),
+             "most_2": short(100 * (1 - most / load)) if load else ""}  # fmt: skip
+    return sentences([
+        (busy <= cores, N_("{load} keeps {busy} cores busy, {busy_2} % of {cores} {kinds}; these "
+                           "can forward at most {most}."), words),
+        (busy > cores, N_("{load} would need {busy} cores: {cores} {kinds} can forward {most}, so "
+                          "{most_2} % of the packets are lost."), words),
+    ])[0]  # fmt: skip
 
 
 def _warns(
@@ -191,38 +153,22 @@ def _warns(
     chosen: list[list[str]],
     measured: list[float] | None,
 ) -> list[str]:
-    warnings = []
-    if ladder["emulated"]:
-        warnings.append(
-            gettext(
-                "Measured on an emulated CPU: you can trust the order of the costs, but not the "
-                "nanoseconds."
-            )
-        )
-    if ladder["unit"] == "instructions":
-        warnings.append(measures.BLIND)
-        if ladder["each_ns"]:
-            warnings.append(
-                gettext(
-                    "The load of the cores assumes {each_ns} ns per instruction, the median of "
-                    "the conditions of Fast Path, which were also timed."
-                ).format(each_ns=short(ladder["each_ns"]))
-            )
     noisy = [piece[0] for piece in pieces if piece[1][1] <= 0]
-    if noisy:
-        warnings.append(
-            gettext("The cost of these features is within the noise of this run: {noisy}.").format(
-                noisy="; ".join(noisy)
-            )
-        )
-    if measured is None and chosen:
-        warnings.append(
-            gettext(
-                "These features were not measured together, so their separate costs are added "
-                "up; two features may share work or slow each other down."
-            )
-        )
-    return warnings
+    counted, each = ladder["unit"] == "instructions", ladder["each_ns"]
+    return sentences([
+        (ladder["emulated"],
+         N_("Measured on an emulated CPU: you can trust the order of the costs, but not the "
+            "nanoseconds."), {}),
+        (counted, measures.BLIND, {}),
+        (counted and each,
+         N_("The load of the cores assumes {each_ns} ns per instruction, the median of the "
+            "conditions of Fast Path, which were also timed."), {"each_ns": short(each or 0.0)}),
+        (noisy, N_("The cost of these features is within the noise of this run: {noisy}."),
+         {"noisy": "; ".join(noisy)}),
+        (measured is None and chosen,
+         N_("These features were not measured together, so their separate costs are added up; two "
+            "features may share work or slow each other down."), {}),
+    ])  # fmt: skip
 
 
 def _table(

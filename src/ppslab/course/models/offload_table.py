@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from typing import Any
 
-from ppslab.core.text.language import gettext
+from ppslab.core.text.language import N_, gettext
 from ppslab.course.models.drawing import (
     WIDTH,
     Drawing,
     figure,
     fixed,
     problem,
+    sentences,
     short,
     table,
     ticks,
@@ -117,24 +118,18 @@ def answer(inputs: dict[str, Any], facts: dict[str, Any]) -> dict[str, Any]:
     try:
         within = prefix(inputs["towards"].strip())
     except ValueError as error:
-        return problem(
-            "towards", gettext("{error}; write one as 198.19.0.0/16.").format(error=error)
-        )
+        return problem("towards", N_("{error}; write one as 198.19.0.0/16."), error=error)
     written: list[Run] = []
     for number, line in enumerate(inputs["routes"].split("\n")):
         try:
             run = run_of(line, MOST - sum([one.count for one in written]))
         except ValueError as error:
-            return problem(
-                "routes", gettext("Line {number}: {error}.").format(number=number + 1, error=error)
-            )
+            return problem("routes", N_("Line {number}: {error}."), number=number + 1, error=error)
         if run:
             written.append(run)
     if not written:
-        return problem(
-            "routes",
-            gettext("There is no route here: write one route per line, as ip route prints them."),
-        )
+        text = N_("There is no route here: write one route per line, as ip route prints them.")
+        return problem("routes", text)
     case, other = _case(written, chip)
     if case == JOINED:
         chip.room = chip.room + MOST * chip.takes6
@@ -187,26 +182,17 @@ def _two_figures(
             "the next hop of {other} prefixes differs from that of the default route"
         ).format(other=short(other))
     )
-    says = [
-        gettext(
-            "This is the chip's best case: the chip stores indexes of the address range, not "
-            "prefixes, and {why}."
-        ).format(why=why)
-    ]
-    if at_worst is None or chip.worst is None:
-        says.append(
-            gettext(
-                "MikroTik gives no worst case for this chip; for a CCR2216, it was 37,729 routes."
-            )
-        )
-    else:
-        says.append(
-            gettext(
-                "In the worst case, the chip held {worst} routes; the CPU would then route "
-                "{at_worst} % of the packets to {towards}."
-            ).format(worst=short(chip.worst), at_worst=fixed(100 * at_worst, 1), towards=towards)
-        )
-    return says
+    known = at_worst is not None and chip.worst is not None
+    return sentences([
+        (True, N_("This is the chip's best case: the chip stores indexes of the address range, "
+                  "not prefixes, and {why}."), {"why": why}),
+        (not known, N_("MikroTik gives no worst case for this chip; for a CCR2216, it was 37,729 "
+                       "routes."), {}),
+        (known, N_("In the worst case, the chip held {worst} routes; the CPU would then route "
+                   "{at_worst} % of the packets to {towards}."),
+         {"worst": short(chip.worst or 0), "at_worst": fixed(100 * (at_worst or 0.0), 1),
+          "towards": towards}),
+    ])  # fmt: skip
 
 
 def _says(
@@ -223,84 +209,46 @@ def _says(
             room=short(chip.room), used=short(now["used"])
         )
     )
-    says = [
-        gettext(
-            "{total} prefixes configured: {hardware} in the chip's table, {cpu} left to "
-            "the CPU; {room}"
-        ).format(
-            total=short(total), hardware=short(now["hardware"]), cpu=short(now["cpu"]), room=room
-        )
-    ]
-    says.append(
-        gettext("Devices with the chip {name}: {models}.").format(
-            name=chip.name, models=", ".join(chip.models)
-        )
-    )
-    if taken:
-        says.append(
-            gettext(
-                "Neighbours take {taken} of these entries, because this chip has no separate "
-                "table for neighbours."
-            ).format(taken=short(taken))
-        )
-    says.append(
-        gettext("The CPU routes {share} % of the packets to {towards}.").format(
-            share=fixed(100 * share, 1), towards=towards
-        )
-    )
-    return says
+    return sentences([
+        (True, N_("{total} prefixes configured: {hardware} in the chip's table, {cpu} left to "
+                  "the CPU; {room}"),
+         {"total": short(total), "hardware": short(now["hardware"]), "cpu": short(now["cpu"]),
+          "room": room}),
+        (True, N_("Devices with the chip {name}: {models}."),
+         {"name": chip.name, "models": ", ".join(chip.models)}),
+        (taken, N_("Neighbours take {taken} of these entries, because this chip has no separate "
+                   "table for neighbours."), {"taken": short(taken)}),
+        (True, N_("The CPU routes {share} % of the packets to {towards}."),
+         {"share": fixed(100 * share, 1), "towards": towards}),
+    ])  # fmt: skip
 
 
 def _warns(now: dict[str, Any], chip: Chip, ipv6: bool) -> list[str]:
-    warns: list[str] = []
     left = [
         run for run, held in zip(now["runs"], now["held"], strict=True)
         if held < run.count and (ipv6 or run.family == 4)
     ]  # fmt: skip
-    if left:
-        warns.append(
-            gettext(
-                "The table is full, so the CPU routes the shorter prefixes. In the chip, a "
-                "shorter prefix would also match packets for longer prefixes that are missing "
-                "there."
-            )
-        )
-    if any(run.length == 0 for run in left):
-        warns.append(
-            gettext(
-                "The default route is the shortest prefix, so it is the first to leave the chip."
-            )
-        )
-    if not ipv6 and any(run.family == 6 for run in now["runs"]):
-        warns.append(gettext("The CPU routes IPv6, because the default of RouterOS is ipv6-hw=no."))
-    many = [run for run in now["runs"] if not chip.follows(run)]
-    if many:
-        count = sum([run.count for run in many])
-        warns.append(
-            gettext(
-                "Packets for {count} of the prefixes go to the CPU in any case, because these "
-                "prefixes are kept out of hardware or are unreachable."
-            ).format(count=short(count))
-        )
-    spread = [run for run in now["runs"] if chip.leaves_out(run)]
-    if spread:
-        count = sum([run.count for run in spread])
-        warns.append(
-            gettext(
-                "{count} of the prefixes have more than {ways} next hops: the chip spreads "
-                "packets over the first {ways} and ignores the others."
-            ).format(count=short(count), ways=chip.ways)
-        )
-    if any(run.family == 6 for run in left) or (
-        ipv6 and left and any(run.family == 6 for run in now["runs"])
-    ):
-        warns.append(
-            gettext(
-                "MikroTik does not say whether IPv4 or IPv6 prefixes leave the chip first; in "
-                "this model, the shorter prefix leaves first."
-            )
-        )
-    return warns
+    many = [run.count for run in now["runs"] if not chip.follows(run)]
+    spread = [run.count for run in now["runs"] if chip.leaves_out(run)]
+    with6 = any(run.family == 6 for run in now["runs"])
+    return sentences([
+        (left, N_("The table is full, so the CPU routes the shorter prefixes. In the chip, a "
+                  "shorter prefix would also match packets for longer prefixes that are missing "
+                  "there."), {}),
+        (any(run.length == 0 for run in left),
+         N_("The default route is the shortest prefix, so it is the first to leave the chip."), {}),
+        (with6 and not ipv6,
+         N_("The CPU routes IPv6, because the default of RouterOS is ipv6-hw=no."), {}),
+        (many, N_("Packets for {count} of the prefixes go to the CPU in any case, because these "
+                  "prefixes are kept out of hardware or are unreachable."),
+         {"count": short(sum(many))}),
+        (spread, N_("{count} of the prefixes have more than {ways} next hops: the chip spreads "
+                    "packets over the first {ways} and ignores the others."),
+         {"count": short(sum(spread)), "ways": chip.ways}),
+        (any(run.family == 6 for run in left) or (ipv6 and left and with6),
+         N_("MikroTik does not say whether IPv4 or IPv6 prefixes leave the chip first; in this "
+            "model, the shorter prefix leaves first."), {}),
+    ])  # fmt: skip
 
 
 def _monitor(now: dict[str, Any]) -> dict[str, object]:

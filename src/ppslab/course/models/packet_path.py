@@ -4,44 +4,35 @@ from __future__ import annotations
 
 from typing import Any
 
-from ppslab.core.text.language import gettext
-from ppslab.course.models.drawing import problem, table
+from ppslab.core.text.language import N_, gettext
+from ppslab.course.models.drawing import problem, sentences, table
 from rosexplain import decide, drawing
 from rosexplain.decide import AROUND, CHIP, NAMES, WORKS, Because, Case
 from rosexplain.drawing import Scene
+from rosexplain.ordered import unique
 
 
 def answer(inputs: dict[str, Any], facts: dict[str, Any]) -> dict[str, Any]:
     """The way, the rules that decided it, and every station up to `at` (facts: packet_path.yml)."""
     case = Case(inputs, facts["details"])
     if case.fasttrack and case.tracking == "no":
-        return problem(
-            "tracking", gettext("FastTrack needs connection tracking: choose auto or yes.")
-        )
+        text = N_("FastTrack needs connection tracking: choose auto or yes.")
+        return problem("tracking", text)
     way, reasons = decide.way_of(case)
     passed = decide.stations_of(case, way, facts["stations"])
     at = min(max(int(inputs["at"]), 0), len(passed))
     rules = {rule[0]: rule for rule in facts["rules"]}
-    decided = []
-    for name, because in reasons:
-        _, says, cited, _ = rules[name]
-        decided.append([because or "-", says, cited])
-    says = [gettext("Path of this packet: {names}.").format(names=gettext(NAMES[way]))]
+    decided = [[because or "-", rules[name][1], rules[name][2]] for name, because in reasons]
     first = rules[reasons[0][0]]
-    says.append(
-        gettext("Deciding rule: {first} ({first_2}.)").format(first=first[1], first_2=first[2])
-    )
-    if at < len(passed) and at > 0:
-        station, state, does = passed[at - 1]
-        says.append(
-            gettext("Station {at}, {title}: {state}.").format(
-                at=at, title=station["title"], state=_said(state, does)
-            )
-        )
-    urls: list[str] = []
-    for name, _ in reasons:
-        if rules[name][3] not in urls:
-            urls.append(rules[name][3])
+    station, state, does = passed[max(at - 1, 0)]
+    says = sentences([
+        (True, N_("Path of this packet: {names}."), {"names": gettext(NAMES[way])}),
+        (True, N_("Deciding rule: {first} ({first_2}.)"),
+         {"first": first[1], "first_2": first[2]}),
+        (0 < at < len(passed), N_("Station {at}, {title}: {state}."),
+         {"at": at, "title": station["title"], "state": _said(state, does)}),
+    ])  # fmt: skip
+    urls = unique([rules[name][3] for name, _ in reasons])
     return {
         "says": says,
         "warns": _warns(case, way, facts),
@@ -68,24 +59,18 @@ def _said(state: str, does: str) -> str:
 
 
 def _warns(case: Case, way: str, facts: dict[str, Any]) -> list[str]:
-    warnings = []
     unseen = [f["label"] for f in case.on if f["name"] in facts["policies"]]
     # What FastTrack bypasses too; it translates addresses by itself.
     passed = [f["label"] for f in case.on if f["name"] in facts["policies"] and f["name"] != "nat"]
-    rule = [gettext("the FastTrack rule")] if case.fasttrack else []
-    if way == CHIP and unseen + rule:
-        warnings.append(
-            gettext("The switch chip bypasses: {names}.").format(names=", ".join(unseen + rule))
-        )
-    if way == decide.FASTTRACK and passed:
-        warnings.append(gettext("This packet bypasses: {names}.").format(names=", ".join(passed)))
-    warnings.append(
-        gettext(
-            "This path follows MikroTik's manual; no router has confirmed it (ppslab doctor asks "
-            "your router)."
-        )
-    )
-    return warnings
+    by_chip = unseen + ([gettext("the FastTrack rule")] if case.fasttrack else [])
+    return sentences([
+        (way == CHIP and by_chip, N_("The switch chip bypasses: {names}."),
+         {"names": ", ".join(by_chip)}),
+        (way == decide.FASTTRACK and passed, N_("This packet bypasses: {names}."),
+         {"names": ", ".join(passed)}),
+        (True, N_("This path follows MikroTik's manual; no router has confirmed it (ppslab doctor "
+                  "asks your router)."), {}),
+    ])  # fmt: skip
 
 
 def _tables(
@@ -119,15 +104,8 @@ def path_figures(scenes: list[Scene], lit: int = -1) -> list[dict[str, str]]:
     figures = []
     for scene in scenes:
         lying, standing = drawing.wide(scene, lit), drawing.narrow(scene, lit)
-        figures.append(
-            {
-                "title": lying.title,
-                "label": scene.title,
-                "svg": lying.svg(),
-                "narrow": standing.svg(),
-                "alt": lying.words,
-            }
-        )
+        figures.append({"title": lying.title, "label": scene.title, "svg": lying.svg(),
+                        "narrow": standing.svg(), "alt": lying.words})  # fmt: skip
     return figures
 
 

@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from ppslab.core.text.language import gettext
+from ppslab.core.text.language import N_, gettext
 from rosexplain.matching import fits
 from rosexplain.printed import (
     FULL,
@@ -68,13 +68,14 @@ class Answers:
         self.counted: dict[str, dict[str, int]] = {}
         """The value of a port's counter in the output before, by counter and port."""
 
-    def give(self, question: str, fine: bool | None, says: str) -> None:
+    def give(self, question: str, fine: bool | None, says: str, **words: object) -> None:
         """`fine`: yes or no; None: the output alone does not decide."""
-        self.choose(question, "" if fine is None else YES if fine else NO, says)
+        self.choose(question, "" if fine is None else YES if fine else NO, says, **words)
 
-    def choose(self, question: str, answer: str, says: str) -> None:
-        """Answer a question by the name of one of its answers."""
-        self.given[question] = (answer, says)
+    def choose(self, question: str, answer: str, says: str, **words: object) -> None:
+        """Answer a question by the name of one of its answers, with a sentence and its words."""
+        text = gettext(says)
+        self.given[question] = (answer, text.format(**words) if words else text)
 
     def asked_for(self, beginning: str) -> bool:
         """Return True if a word of the command begins so."""
@@ -101,17 +102,9 @@ def answer(inputs: dict[str, Any], facts: dict[str, Any]) -> dict[str, Any]:
         says = [
             gettext("This page found no output that it can read: paste the output with its prompt.")
         ]
-    return {
-        "says": says,
-        "answers": settled,
-        "values": answers.values,
-        "warns": [
-            gettext(
-                "This page cannot read the output of {each}: compare it with the examples."
-            ).format(each=each)
-            for each in answers.unread
-        ],
-    }
+    text = gettext("This page cannot read the output of {each}: compare it with the examples.")
+    warns = [text.format(each=each) for each in answers.unread]
+    return {"says": says, "answers": settled, "values": answers.values, "warns": warns}
 
 
 def outputs(text: str, command: str) -> list[tuple[str, list[str]]]:
@@ -278,15 +271,10 @@ def _profile(answers: Answers, lines: list[str]) -> None:
     if not profile.cores and profile.all is None:
         return
     tests = [name for name in tasks if name in ("btest", "bandwidth-test", "speed-test")]
-    answers.give(
-        "test",
-        not tests,
-        gettext(
-            "The profile shows {test}: a bandwidth test is running on the router itself."
-        ).format(test=tests[0])
-        if tests
-        else gettext("The profile shows no bandwidth test on the router."),
-    )
+    text = N_("The profile shows no bandwidth test on the router.")
+    if tests:
+        text = N_("The profile shows {test}: a bandwidth test is running on the router itself.")
+    answers.give("test", not tests, text, test="".join(tests[:1]))
     _tasks(answers, tasks, gettext(" % of one core.") if profile.cores else " %.")
     _cores(answers, profile.cores, profile.all or 0.0)
 
@@ -294,10 +282,9 @@ def _profile(answers: Answers, lines: list[str]) -> None:
 def _tasks(answers: Answers, tasks: dict[str, float], unit: str) -> None:
     if tasks:
         busiest = max(sorted(tasks), key=lambda name: tasks[name])
-        text = gettext("The task with the highest CPU load is {busiest}, {tasks}{unit}").format(
-            busiest=busiest, tasks=_short(tasks[busiest]), unit=unit
-        )
-        answers.choose("busy", busiest if busiest in answers.tasks else OTHER, text)
+        name, used = busiest if busiest in answers.tasks else OTHER, _short(tasks[busiest])
+        text = N_("The task with the highest CPU load is {busiest}, {tasks}{unit}")
+        answers.choose("busy", name, text, busiest=busiest, tasks=used, unit=unit)
 
 
 def _cores(answers: Answers, cores: dict[str, float], together: float) -> None:
@@ -319,11 +306,11 @@ def _cores(answers: Answers, cores: dict[str, float], together: float) -> None:
     if cores[most] < FULL:
         answers.choose("cpu", IDLE_CPU, busy + gettext(", and no other core is busier."))
         return
-    text = gettext("{busy}, core {least} {value} %.").format(
-        busy=busy, least=least, value=_short(cores[least])
+    spare, value = cores[least] < HALF_IDLE, _short(cores[least])
+    text = N_("{busy}, core {least} {value} %.")
+    answers.choose(
+        "cpu", ONE_FULL if spare else ALL_FULL, text, busy=busy, least=least, value=value
     )
-    spare = cores[least] < HALF_IDLE
-    answers.choose("cpu", ONE_FULL if spare else ALL_FULL, text)
 
 
 def _link(answers: Answers, lines: list[str]) -> None:
@@ -369,7 +356,7 @@ def _grown(
     """Answer if a counter grows: one output shows it only where it is zero."""
     ports = [port + " " + str(now[port]) for port in sorted(now) if now[port]]
     if not ports:
-        answers.give(question, True, gettext("{name} is zero on every port.").format(name=name))
+        answers.give(question, True, N_("{name} is zero on every port."), name=name)
         return
     text = name + ": " + ", ".join(ports) + "."
     if before is None:
@@ -377,11 +364,8 @@ def _grown(
         answers.give(question, None, text)
         return
     more = [port for port in sorted(now) if now[port] > before.get(port, 0)]
-    text += " " + (
-        gettext("The counter grows on {ports}.").format(ports=", ".join(more))
-        if more
-        else gettext("The counter does not grow.")
-    )
+    grows = N_("The counter grows on {ports}.") if more else N_("The counter does not grow.")
+    text += " " + gettext(grows).format(ports=", ".join(more))
     answers.give(question, not more, text)
 
 
@@ -397,8 +381,8 @@ def _traffic(answers: Answers, lines: list[str]) -> None:
     first = before if before is not None else bits[0]
     last = bits[-1]
     if before is not None or len(bits) > 1:
-        text = gettext("First {first}, then {last}.").format(first=_mbit(first), last=_mbit(last))
-        answers.give("streams", last < first * FASTER, text)
+        text = N_("First {first}, then {last}.")
+        answers.give("streams", last < first * FASTER, text, first=_mbit(first), last=_mbit(last))
     answers.values["rx"] = last
     _shares(answers)
 
@@ -412,11 +396,8 @@ def _full(answers: Answers, bits: float) -> None:
         text += " of " + _mbit(port) + "."
     else:
         full = bool(near)
-        text += (
-            gettext(", the full rate of a {near} port.").format(near=_mbit(near[0]))
-            if near
-            else "."
-        )
+        of = gettext(", the full rate of a {near} port.")
+        text += of.format(near=_mbit(near[0])) if near else "."
     answers.give("full", not full, text)
 
 
@@ -443,19 +424,18 @@ def _ping(answers: Answers, lines: list[str]) -> None:
         cut = any("fragment" in line for line in lines)
         came = bool(_numbers([line.split()[-1] for line in lines], milliseconds))
         if cut or came:
-            text = gettext("A packet of this size crosses the path unfragmented.")
+            text = N_("A packet of this size crosses the path unfragmented.")
             if cut:
-                text = gettext("A packet of this size must be fragmented on the path.")
+                text = N_("A packet of this size must be fragmented on the path.")
             answers.give("mtu", not cut, text)
         return
     replies = [_numbers(line.split()[3:], milliseconds)[:1] for line in lines]
     times = sorted([time for one in replies for time in one])
     if len(times) < 2:
         return
-    text = gettext("The fastest reply took {quickest} ms, the slowest {slowest} ms.").format(
-        quickest=_short(times[0]), slowest=_short(times[-1])
-    )
-    answers.give("waiting", times[-1] - times[0] < WAIT, text)
+    text = N_("The fastest reply took {quickest} ms, the slowest {slowest} ms.")
+    fine, ends = times[-1] - times[0] < WAIT, (_short(times[0]), _short(times[-1]))
+    answers.give("waiting", fine, text, quickest=ends[0], slowest=ends[1])
 
 
 def _put(answers: Answers, lines: list[str]) -> None:
@@ -473,10 +453,8 @@ def _shares(answers: Answers) -> None:
     if grown is None or not packets:
         return
     part = grown / SECONDS / packets
-    text = gettext(
-        "FastTrack forwarded {taken} packets per second; the port received {all} per second."
-    ).format(taken=str(grown // SECONDS), all=str(packets))
-    answers.give("share", part >= 0.5, text)
+    text = N_("FastTrack forwarded {taken} packets per second; the port received {all} per second.")
+    answers.give("share", part >= 0.5, text, taken=str(grown // SECONDS), all=str(packets))
 
 
 def _rule(answers: Answers, lines: list[str]) -> None:
@@ -486,8 +464,8 @@ def _rule(answers: Answers, lines: list[str]) -> None:
         if row is not None and row[0] == "fasttrack-connection":
             total = max(total, 0) + row[1]
     if total >= 0:
-        text = gettext("Packets that matched the FastTrack rule: {total}.").format(total=str(total))
-        answers.choose("rule", YES if total > 0 else ZERO, text)
+        text = N_("Packets that matched the FastTrack rule: {total}.")
+        answers.choose("rule", YES if total > 0 else ZERO, text, total=str(total))
         return
     listed = any(head(line) == "stats" for line in lines)
     if listed or answers.asked_for("action=fasttrack-connection"):
@@ -506,9 +484,8 @@ def _bridge_ports(answers: Answers, lines: list[str]) -> None:
             ports += 1
             flagged += 1 if "H" in row[0] else 0
     if ports:
-        text = gettext("{flagged} of {ports} ports have the flag H.").format(
-            flagged=str(flagged), ports=str(ports)
-        )
+        text = gettext("{flagged} of {ports} ports have the flag H.")
+        text = text.format(flagged=str(flagged), ports=str(ports))
         fine: bool | None = flagged == ports
         if flagged and not fine:
             fine = None
@@ -523,9 +500,8 @@ def _chip(answers: Answers, lines: list[str]) -> None:
     rows = [cells for cells in map(str.split, lines) if len(cells) > 2 and cells[0].isdigit()]
     kinds = [cells[2] for cells in rows]
     if kinds:
-        text = gettext("Switch chips: {kinds}.").format(kinds=", ".join(kinds))
         fine = all(any(name in kind for name in WITHOUT_RSTP) for kind in kinds)
-        answers.give("chip", fine, text)
+        answers.give("chip", fine, N_("Switch chips: {kinds}."), kinds=", ".join(kinds))
 
 
 def _by_data(answers: Answers, reading: dict[str, Any], lines: list[str]) -> None:

@@ -51,7 +51,7 @@ def answer(inputs: dict[str, Any], facts: dict[str, Any]) -> dict[str, Any]:
     """
     down, up = float(inputs["down"]), float(inputs["up"])
     if down <= 0 or up < 0:
-        return problem("down" if down <= 0 else "up", gettext("A rate in Mbit/s is 1 or more."))
+        return problem("down" if down <= 0 else "up", N_("A rate in Mbit/s is 1 or more."))
     firewall, queues = inputs["firewall"], bool(inputs["queues"])
     asked = device_choice.asked(firewall == "rules", queues, firewall == "fasttrack")
     asked += (["PPPoE"] if inputs["pppoe"] else []) + (
