@@ -2,6 +2,7 @@
 
     python -m benchmarks.complaints [--list seen] [--check [FILE...]] [--weigh]
     python -m benchmarks.complaints --answers FILE FOLDER
+    python -m benchmarks.complaints --changed [REVISION] | --keep
 
 Exit codes: 0 counted or well formed, 2 a sheet is not well formed.
 """
@@ -15,6 +16,7 @@ from contextlib import redirect_stdout
 from pathlib import Path
 from statistics import median
 
+from benchmarks.complaints.answers import KEPT, changes, keep
 from benchmarks.complaints.scoring import NOTHING, ROOT, Outcome, Score, scored
 from benchmarks.complaints.sheets import HERE, KINDS, PARTS, SEEN, Sheet, SheetError, read
 from benchmarks.complaints.weighing import signs, written
@@ -32,27 +34,36 @@ def main() -> int:
     parser.add_argument("--weigh", action="store_true", help=f"write {SIGNS} of what was seen")
     parser.add_argument("--answers", nargs=2, type=Path, metavar=("FILE", "FOLDER"),
                         help="each export and its answer, for an expert")  # fmt: skip
+    parser.add_argument("--changed", nargs="?", const="HEAD", metavar="REVISION",
+                        help="a diff of the seen exports' answers, then and now")  # fmt: skip
+    parser.add_argument("--keep", action="store_true", help=f"write {KEPT.name} anew")
     options = parser.parse_args()
     try:
-        if options.check is not None:
-            files = options.check or [file for part in PARTS for file in _files(part)]
-            sheets = [sheet for file in files for sheet in read(file)]
-            print(f"{len(sheets)} sheets are well formed")
-            return 0
-        if options.answers is not None:
-            _answers(*options.answers)
-            return 0
-        if options.weigh:
-            table = signs(sheet for sheet in seen() if sheet.kind != "export")
-            (ROOT / SIGNS).write_text(written(table), encoding="utf-8")
-            return 0
-        for part in [options.list] if options.list else PARTS:
-            _score(part, [sheet for file in _files(part) for sheet in read(file)],
-                   listed=bool(options.list))  # fmt: skip
+        _answered(options)
     except SheetError as error:
         print(error, file=sys.stderr)
         return 2
     return 0
+
+
+def _answered(options: argparse.Namespace) -> None:
+    if options.changed:
+        for line in changes(options.changed):
+            print(line)
+    elif options.keep:
+        keep()
+    elif options.check is not None:
+        files = options.check or [file for part in PARTS for file in _files(part)]
+        print(f"{len([sheet for file in files for sheet in read(file)])} sheets are well formed")
+    elif options.answers is not None:
+        _answers(*options.answers)
+    elif options.weigh:
+        table = signs(sheet for sheet in seen() if sheet.kind != "export")
+        (ROOT / SIGNS).write_text(written(table), encoding="utf-8")
+    else:
+        for part in [options.list] if options.list else PARTS:
+            _score(part, [sheet for file in _files(part) for sheet in read(file)],
+                   listed=bool(options.list))  # fmt: skip
 
 
 def seen() -> list[Sheet]:

@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 
+from benchmarks.complaints.answers import answer, digest, exports, kept
 from benchmarks.complaints.scoring import Score, answers, scored, talk
 from benchmarks.complaints.sheets import HERE, PARTS, SEEN, Sheet, SheetError, read
 from benchmarks.complaints.weighing import signs
@@ -140,3 +141,12 @@ def test_a_sheet_that_is_not_well_formed_is_named(tmp_path: Path, text: str, nam
     (tmp_path / "seen.yml").write_text(text, encoding="utf-8")
     with pytest.raises(SheetError, match=names):
         list(read(tmp_path / "seen.yml"))
+
+
+SEEN_EXPORTS = cache(exports)
+
+
+@pytest.mark.parametrize("name", kept())
+def test_the_answer_to_a_seen_export_is_as_it_was(name: str) -> None:
+    """A change that is meant: read `python -m benchmarks.complaints --changed`, then `--keep`."""
+    assert digest(answer(name, SEEN_EXPORTS()[name])) == kept()[name]

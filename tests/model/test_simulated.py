@@ -179,13 +179,18 @@ def test_a_buffer_carries_a_burst_by_the_formula_of_rfc_9004() -> None:
     assert longest / rate * (1 - capacity / rate) == pytest.approx(buffer / rate)
 
 
-@pytest.mark.long
-def test_shallow_buffers_lose_in_each_stall_and_deep_ones_delay() -> None:
+def test_stalls_take_their_share_and_a_buffer_outlasts_short_ones() -> None:
+    """Stalls of 5 ms in each tenth of a second, as where nobody says how often."""
     shallow, deep = EXAMPLES["shallow buffer"](1), EXAMPLES["deep buffer"](1)
     for seconds in (1.0, 60.0):
         assert shallow.throughput(seconds=seconds) == pytest.approx(256 / 0.005, rel=1e-6)
     assert deep.throughput(seconds=600) == pytest.approx(95_000, rel=0.001)
     assert deep.throughput(seconds=1) == pytest.approx(95_000 + 16_384, rel=0.001)
+
+
+@pytest.mark.long
+def test_shallow_buffers_lose_in_each_stall_and_deep_ones_delay() -> None:
+    shallow, deep = EXAMPLES["shallow buffer"](1), EXAMPLES["deep buffer"](1)
 
     def longest(frames: Frames) -> int:
         return max(row.received_ns - row.sent_ns for row in frames.rows) - 50_000

@@ -40,7 +40,7 @@ PYTEST = (
 )
 TESTS = (
     *("packages/rosexplain/tests", "tests/judge", "tests/model"),
-    *("tests/show", "tests/course", "tests/golden", "tests/measure"),
+    *("tests/show", "tests/course", "tests/golden", "tests/measure", "tests/benchmarks"),
 )
 """Of make check's, those that call the sources."""
 GOALS = {"defects": 0.92, "bounds": 0.85}

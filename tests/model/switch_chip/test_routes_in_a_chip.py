@@ -187,6 +187,16 @@ def test_tables_from_what_ip_lists() -> None:
     assert tails[6] == "l3_settings key hex 00 00 00 00 value hex 00 00 00 00"
 
 
+def test_routes_of_both_families_are_counted_apart() -> None:
+    far = [{"dst": f"2001:2:{n}::/48", "gateway": "2001:2::2", "dev": "eth1"} for n in (1, 2)]
+    near = [{"dst": "198.19.0.0/16", "gateway": "198.18.1.9", "dev": "eth1"}]
+    links = [{"ifname": "eth1", "ifindex": 7, "mtu": 1500, "address": "02:00:00:00:00:01"}]
+    chip = SwitchChip(device="CRS326-24G-2S+", ipv6_hw=True)
+    found = steering.of_kernel([near, far, [], links, []], chip)
+    assert (found.ipv4, found.ipv6) == (1, 2)
+    assert (found.shortest(4), found.shortest(6)) == (16, 48)
+
+
 # --- the limits of each device --------------------------------------------------------------------
 
 

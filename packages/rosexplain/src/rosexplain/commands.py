@@ -57,7 +57,7 @@ from rosexplain.traffic import (
     only_jumps,
     other_tables,
 )
-from rosexplain.unused import CLASSIFIER, answering, matches_nothing, misled
+from rosexplain.unused import CLASSIFIER, answering, matches_nothing, misled, of_answers_alone
 from rosexplain.uplinks import ANYWHERE, gateways
 from rosexplain.vrf import vrfs
 
@@ -518,6 +518,11 @@ TO = ("dst-address", "dst-address-list")
 """Matchers that, inverted, leave out few: the networks of the router itself."""
 FASTTRACKED = ("tcp", "udp")
 """The protocols whose connections are fast-tracked (manual, fasttrack-tcp-udp)."""
+
+
+def marking_shares(net: Network) -> list[Row]:
+    """The rules of `marking_every`, or those that share connections out and await such rules."""
+    return marking_every(net) or of_answers_alone(net)
 
 
 def marking_every(net: Network) -> list[Row]:

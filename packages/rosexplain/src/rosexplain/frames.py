@@ -41,8 +41,10 @@ OF_ROUTED = ("ttl", "content", "layer7-protocol", "tls-host")
 """Matchers of how many routers a packet passed, and of what hosts ask of the internet."""
 MOST_NETWORKS = 20
 """Networks on a bridge that are asked about; the rest is taken to be like them."""
-UNPRIVILEGED = 1024
-"""The first port that is no service's of its own (RFC 6335)."""
+SERVICES = (20, 21, 22, 23, 25, 53, 67, 68, 69, 80, 88, 110, 111, 123, 135, 137, 138, 139, 143, 161,
+            162, 389, 443, 445, 465, 500, 514, 515, 548, 554, 587, 631, 636, 853, 873, 902, 989,
+            990, 993, 995)  # fmt: skip
+"""The system ports of services that hosts of one network ask of each other (IANA's registry)."""
 STREAMS = ("/tool/sniffer", "streaming-enabled", "yes")
 """The sniffer that is set up to do so."""
 
@@ -270,13 +272,13 @@ def _read_marks(net: Network, by_any: bool) -> set[str]:
 
 
 def _forwards_port(row: Row) -> bool:
-    """Return True if a rule of dstnat forwards a port that no service has of its own.
+    """Return True if a rule of dstnat forwards a port that is no service's of hosts.
 
     It is meant for what comes to the router: no host of a bridge asks another for such a port, as
     it does for DNS or the web, which somebody may redirect in passing.
     """
     first = row.get("dst-port").replace(",", "-").split("-")[0]
-    return row.get("action") == "dst-nat" and is_number(first) and int(first) >= UNPRIVILEGED
+    return row.get("action") == "dst-nat" and is_number(first) and int(first) not in SERVICES
 
 
 def _limits(net: Network, bridge: str, networks: list[Range] | None) -> list[Row]:

@@ -607,7 +607,7 @@ class Changes:
         in_vrf = explanation.met.get("vrf", [])
         apart = commands.accepting_vrfs(net, verdict.traffic.packet) if family == 4 else []
         barred = bool(in_vrf and not apart) or bool(direct and not own) or nobody
-        leading = commands.marking_every(net) if family == 4 and not barred else []
+        leading = commands.marking_shares(net) if family == 4 and not barred else []
         leading = direct if barred else leading
         if barred or leading:
             self._bar([] if apart else in_vrf, leading)

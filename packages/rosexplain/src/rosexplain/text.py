@@ -12,7 +12,7 @@ from rosexplain.language import N_, and_more, before_number
 from rosexplain.ordered import unique
 from rosexplain.traffic import DECISIVE
 
-MOST_LINES = 32
+MOST_LINES = 44
 """Lines of a short answer."""
 WIDTH = 80
 """Columns of text where nobody says how wide the window is."""
@@ -55,9 +55,9 @@ def answered(
 def short(summary: dict[str, Any], width: int = WIDTH) -> list[str]:
     """The short answer (`summary.summary`), at most MOST_LINES lines of `width` columns.
 
-    Only what is never hidden makes it longer: the first thing to do, what is on the air, and what
-    keeps strangers out.
-    A thing to do is there whole, or without its commands, or not at all; `--all` has the rest.
+    Only what is never hidden makes it longer: the first thing to do, others up to MOST_COMMANDS in
+    all if nobody has to choose, what is on the air, and what keeps strangers out.
+    Another thing to do is there whole, or without its commands, or not: `--all` has the rest.
     What the owner of a network feels comes before what only tidies up.
     """
     head = _head(summary, width)
@@ -93,7 +93,8 @@ def short(summary: dict[str, Any], width: int = WIDTH) -> list[str]:
             whole = len(thing["commands"]) <= most
             rows = _thing(1, thing, width) if whole else brief
             shown = [one for one in (rows, brief) if len(one) <= max(room, kept[wanted])]
-            shown = [rows] if wanted == 0 or thing["secures"] else shown[:1]
+            never_hides = wanted == 0 or thing["secures"] or (whole and not thing["optional"])
+            shown = [rows] if never_hides else shown[:1]
             typed += len(thing["commands"]) if whole and shown == [rows] else 0
             for one in shown:
                 steps[wanted] = one

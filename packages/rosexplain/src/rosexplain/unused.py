@@ -148,7 +148,7 @@ def mended(net: Network) -> list[Met]:
             ("answers-unmarked", "chain", _answers_unmarked(net)),
             ("firewall-for-nothing", "", firewall_for_nothing(net)),
             ("share-routed-twice", MARK, [row for row, _ in misled(net)]),
-            ("shares-in-output-only", MARKS, _of_answers_alone(net)),
+            ("shares-in-output-only", MARKS, of_answers_alone(net)),
             ("answers-by-other-line", TO_TABLE, [row for row, _ in answering(net)]),
         ]
     )
@@ -541,7 +541,7 @@ def misled(net: Network) -> list[tuple[Row, str]]:
     return [(twice[0], shares[0].get(MARKS))] if len(twice) == len(shares) == 1 else []
 
 
-def _of_answers_alone(net: Network) -> list[Row]:
+def of_answers_alone(net: Network) -> list[Row]:
     """The rules that share connections out whose marks give a routing mark in output alone."""
     rows = net.rows.where(MANGLE[0], "action", "mark-routing")
     read = {row.get(MARK) for row in rows if row.get("chain") == "output"}
