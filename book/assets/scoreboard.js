@@ -1,11 +1,8 @@
-// The scoreboard: filters by source, chapter, verdict, evidence and text, and the factor within which a
-// size agrees; the choice stands in the URL.
+// The scoreboard: filters by source, chapter, verdict, evidence and text; the choice stands in the URL.
 (() => {
   "use strict";
 
   const CHOICES = ["source", "chapter", "verdict", "evidence"];
-
-  const nameOf = (verdict) => verdict.replaceAll(" ", "-");
 
   const start = (form) => {
     const rows = [...document.querySelectorAll(".ppslab-scoreboard tbody tr")];
@@ -22,9 +19,6 @@
         field.value = [...field.options].some((each) => each.value === wanted) ? wanted : "";
       }
       form.elements.text.value = said.get("text") || "";
-      // A range takes what it can of a number, and its middle of anything else.
-      const factor = Number(said.get("factor"));
-      form.elements.factor.value = factor || form.elements.factor.defaultValue;
     };
 
     const write = () => {
@@ -34,9 +28,6 @@
           said.set(name, form.elements[name].value);
         }
       }
-      if (form.elements.factor.value !== form.elements.factor.defaultValue) {
-        said.set("factor", form.elements.factor.value);
-      }
       const query = said.toString();
       try {
         history.replaceState(null, "", `${location.pathname}${query ? `?${query}` : ""}`);
@@ -45,38 +36,7 @@
       }
     };
 
-    // Where the factor decides, a row says from which factor on which verdict holds.
-    const judge = () => {
-      const factor = Number(form.elements.factor.value);
-      form.querySelector("output").textContent = factor.toFixed(2);
-      let moved = 0;
-      for (const data of document.querySelectorAll(".ppslab-scoreboard .ppslab-by-factor")) {
-        const steps = data.value.split("|").map((step) => {
-          const space = step.indexOf(" ");
-          return [Number(step.slice(0, space)), step.slice(space + 1)];
-        });
-        const [, verdict] = steps.findLast(([from]) => from <= factor + 1e-9) || steps[0];
-        const cell = data.closest("td");
-        const shown = cell.querySelector("p");
-        shown.dataset.made ||= shown.textContent;
-        shown.textContent = verdict;
-        moved += verdict !== shown.dataset.made;
-        const row = cell.closest("tr");
-        for (const element of [row, cell]) {
-          for (const name of [...element.classList]) {
-            if (name.startsWith("of-verdict-") || name.startsWith("verdict-")) {
-              element.classList.remove(name);
-            }
-          }
-        }
-        row.classList.add(`of-verdict-${nameOf(verdict)}`);
-        cell.classList.add(`verdict-${nameOf(verdict)}`);
-      }
-      return moved;
-    };
-
     const apply = () => {
-      const moved = judge();
       const text = form.elements.text.value.trim().toLowerCase();
       const classes = CHOICES.filter((name) => form.elements[name].value).map(
         (name) => `of-${name}-${form.elements[name].value}`,
@@ -102,8 +62,7 @@
       narrowed = narrow;
       const all = document.querySelectorAll(".ppslab-scoreboard li").length;
       const judged = rows.filter((row) => row.classList.contains("ppslab-claim")).length;
-      const other = moved ? `; the factor changes ${moved} verdicts` : "";
-      status.textContent = `${claims} of ${judged} claims, with ${numbers} of ${all} numbers${other}`;
+      status.textContent = `${claims} of ${judged} claims, with ${numbers} of ${all} numbers`;
     };
 
     // A link to a number leads to it, whatever is filtered and folded.

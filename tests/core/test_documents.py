@@ -31,7 +31,6 @@ from ppslab.course.tasks import state
 from ppslab.model.packet_path import export_files as export
 from ppslab.model.planning.nics import lstopo
 from ppslab.model.switch_chip import routes
-from ppslab.model.tunnels.capture import read as read_capture
 
 
 def written(folder: Path, text: str | bytes, name: str = "lab.yml") -> Path:
@@ -310,7 +309,7 @@ def made(tmp_path: Path) -> dict[str, Path]:
 
 READERS = [
     documents.read_text, documents.load_yaml, documents.load_json, documents.read_csv,
-    export.read, routes.read, lstopo.read, read_capture,
+    export.read, routes.read, lstopo.read,
 ]  # fmt: skip
 
 

@@ -12,8 +12,8 @@ from pydantic import ValidationError
 
 from ppslab.judge import agreement, balance, costs, placement, port_limits
 from ppslab.judge.claims import MOST_SHOWN, Comparison, arithmetic, judges, judging
-from ppslab.judge.claims.deciding import Band, Size, Steps, Width, by_factor, decide, times_more
-from ppslab.judge.claims.verdicts import COUNTED, Judged, verdict_of
+from ppslab.judge.claims.deciding import Band, Size, Steps, Width, decide, times_more
+from ppslab.judge.claims.verdicts import Judged
 from ppslab.model.lab import lab
 from ppslab.model.lab.published import Value
 from ppslab.model.results import Trial
@@ -55,7 +55,7 @@ def below(value: float) -> float:
     ],
 )
 def test_a_size_at_its_ends(published: Value, measured: Interval, comparison: Comparison) -> None:
-    assert decide(Size(measured, published), 1.0).comparison == comparison
+    assert Size(measured, published).finding(1.0).comparison == comparison
 
 
 @pytest.mark.parametrize(
@@ -80,7 +80,6 @@ def test_a_step_of_one_is_no_noise(high: float, noise: bool) -> None:
 
 def test_further_rounds_where_an_interval_reaches_what_has_no_logarithm() -> None:
     assert times_more(Size(Interval(1.5, 0, 3, 9), Value(1.2, 1.2))) == inf
-    assert by_factor(Size(Interval(1.5, 0, 2.5, 9), Value(2, 2)), COUNTED) == ()
 
 
 @pytest.mark.parametrize(("estimate", "times"), [(1.0, inf), (2.0, 2.25), (4.0, 1.0)])
@@ -104,28 +103,6 @@ def test_further_rounds_for_an_interval_that_ends_on_the_bound(
     measured: Interval, times: float
 ) -> None:
     assert times_more(Band(measured, 0.0, inf, "a difference")) == times
-
-
-@pytest.mark.parametrize(
-    ("measured", "published"),
-    [
-        (Interval(4, 4, 4, 9), Value(12, 12)),  # a factor of 3, the last of the slider
-        (Interval(30, 30, 30, 9), Value(10, 10)),
-        (Interval(2, 2, 2.5, 9), Value(5, 5)),
-        (Interval(21, 21, 30, 9), Value(20, 20)),  # 1.05, its first
-    ],
-)
-def test_the_verdict_by_factor_is_that_of_each_place_of_the_slider(
-    measured: Interval, published: Value
-) -> None:
-    question = Size(measured, published)
-    steps = by_factor(question, COUNTED)
-    slider = agreement.SLIDER
-    assert [factor for factor, _ in steps] == sorted({factor for factor, _ in steps})
-    for number in range(round((slider.most - slider.least) / slider.step) + 1):
-        factor = round(slider.least + number * slider.step, 10)
-        verdict = verdict_of(COUNTED, decide(question, factor).comparison)
-        assert [said for begins, said in steps if begins <= factor][-1] == verdict
 
 
 @pytest.mark.parametrize(

@@ -14,7 +14,7 @@ from pydantic import ValidationError
 from ppslab.core.errors import FileError
 from ppslab.judge import claims, kernels
 from ppslab.judge.claims import Comparison
-from ppslab.judge.claims.deciding import Band, Size, by_factor, decide
+from ppslab.judge.claims.deciding import Size, decide
 from ppslab.judge.claims.vendor import Results, Tables
 from ppslab.judge.claims.verdicts import Finding
 from ppslab.model import results
@@ -86,11 +86,6 @@ def test_a_size_that_is_excluded_differs_though_the_direction_is_open() -> None:
     # Another RouterOS router may have another size: that refutes nothing.
     assert claims.verdict_of(claims.ROUTEROS, found.comparison) == claims.CANNOT_TELL
     assert verdict(decide(Size(Interval(1.0, 0.9, 1.1, 5), Value(3.5, 3.5)))) == claims.DIFFERS
-
-
-def test_the_factor_moves_neither_bounds_nor_bands() -> None:
-    assert by_factor(Size(near(2.2), Value(2.85, INF)), claims.COUNTED) == ()
-    assert by_factor(Band(near(1.0), 0.9, 1.1, "the same"), claims.COUNTED) == ()
 
 
 FASTPATH = lab.find("fastpath")
@@ -240,9 +235,6 @@ def test_a_number_outside_of_what_was_measured_is_not_confirmed(
     comparison = decide(question).comparison
     for evidence in (claims.PUBLISHED, claims.ROUTEROS):
         assert claims.verdict_of(evidence, comparison) == verdict
-    # No factor of the slider's lets RouterOS itself confirm it.
-    outside = published.high < low or published.low > high
-    assert not outside or by_factor(question, claims.PUBLISHED) == ()
     # A stand-in may be as far off as the factor.
     near = comparison == Comparison.NEAR
     assert not near or claims.verdict_of(claims.TIMED, comparison) == claims.IN_SIZE

@@ -84,6 +84,7 @@ TAKEN: dict[str, Question] = {
     "port 0": lambda: VALUES.number("0", 0, 65535),
     "port 65535": lambda: VALUES.ports("65535"),
     "a number of ten digits": lambda: VALUES.number("4294967295", 0, 2**32),
+    "every flag of TCP": lambda: VALUES.flags("fin,syn,rst,psh,ack,urg,ece,cwr"),
     "a range of one port": lambda: VALUES.ports("80-80"),
     "a name of 40": lambda: VALUES.name("a" * 40),
     "the least MTU": lambda: overhead.Stack((), 68),

@@ -816,3 +816,14 @@ def test_a_packet_meets_the_limits_of_its_path(path: str, rates: list[int]) -> N
     packet = parsed("in=ether2 out=ether1 dst=198.18.0.9:80/tcp")
     met = limits.rates_of(explain([parse.parsed(text, "1.rsc")]), packet, [path])
     assert [rate.rate for rate in met] == rates
+
+
+@pytest.mark.parametrize("fewer", [0, 1])
+def test_a_long_export_is_told_to_wait_for(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], fewer: int
+) -> None:
+    file = tmp_path / "export.rsc"
+    file.write_text("/ip address\nadd address=198.18.0.1/24 interface=ether1\n" * 3)
+    monkeypatch.setattr(__main__, "LONG", 3 - fewer)
+    __main__.main([str(file)])
+    assert bool(capsys.readouterr().err) is bool(fewer)

@@ -325,6 +325,29 @@ def test_a_router_filters_by_its_bridge_unless_that_decides_its_path(
     assert [bool(row["commands"]) for row in rows] == [typed]
 
 
+LEASED = """/interface vlan
+add interface=bridge1 name=office vlan-id=99
+add interface=bridge1 name=cameras vlan-id=200
+/ip dhcp-client
+add interface=office
+add add-default-route=no interface=cameras
+"""
+
+
+@pytest.mark.parametrize(
+    ("rest", "typed"),
+    [
+        ("", True),
+        ("/ip firewall nat\nadd action=masquerade chain=srcnat out-interface=office\n", False),
+        ("/ip dhcp-server\nadd interface=cameras name=cameras\n", False),
+    ],
+)
+def test_a_device_that_has_leases_alone_routes_for_nobody(rest: str, typed: bool) -> None:
+    head = VERSION + "# model = RB750Gr2\n"
+    rows = Answer(ask(head + TRUNK + LEASED + rest)).plain()["chip_vlans"]
+    assert [bool(row["commands"]) for row in rows] == [typed]
+
+
 def test_a_chip_that_filters_by_the_bridges_table_needs_no_commands() -> None:
     explanation = ask(VERSION + "# model = RB5009UG+S+\n" + TRUNK + MANAGED)
     assert Answer(explanation).plain()["chip_vlans"] == []

@@ -38,3 +38,12 @@ def test_the_line_that_needs_the_setting_is_named() -> None:
     lost = [words for row in plain["classes"] for one in row["changes"]
             for words in one["given_up"]]  # fmt: skip
     assert "use-ip-firewall=yes, which a rule for bridged packets needs (line 16)" in refused + lost
+
+
+def test_all_addresses_but_the_routers_own() -> None:
+    """Also where its own are the first and the last of a network."""
+    net = ask(HOME + "/ip address\nadd address=192.168.90.0/31 interface=ether4\n"
+              "add address=192.168.90.9/32 interface=ether5").net  # fmt: skip
+    near = (192 << 24) + (168 << 16) + (90 << 8)
+    assert frames.not_own(net, (near, near + 9)) == [(near + 1, near + 8)]
+    assert frames.not_own(net, (near + 1, near + 10)) == [(near + 1, near + 8), (near + 10,) * 2]

@@ -46,7 +46,6 @@ COMMANDS = {
     "validate": "validate:validate",
     "break": "measuring.instrument:break_instrument",
     "overhead": "planning.overhead:overhead",
-    "dissect": "planning.overhead:dissect",
     "plan": "planning:plan",
     "fast": "fast:fast",
     "explain": "explain:explain_",

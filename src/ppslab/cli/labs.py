@@ -27,6 +27,9 @@ from ppslab.testbed.backends import (
 
 lines = Console(soft_wrap=True)
 
+DAY = 86_400.0
+"""Seconds that a command on a node may take."""
+
 
 def list_labs() -> None:
     """List the labs of this checkout; the exit code is 2 if a file of a lab is wrong."""
@@ -97,10 +100,6 @@ def execute(
     command: list[str] = typer.Argument(
         metavar="-- COMMAND...", help="The command and its arguments, not a shell line."
     ),
-    seconds: float = typer.Option(
-        86_400.0, "--timeout", min=0.1, help="Kill the command after this many seconds."
-    ),
-    no_stdin: bool = typer.Option(False, "--no-stdin", help="Do not pass stdin to the command."),
 ) -> None:
     """Run one command on a node of a lab that is up, and exit with its exit code.
 
@@ -112,9 +111,7 @@ def execute(
         raise UsageError(f"no command given: ppslab exec {name} {node} -- COMMAND")
     entry = _entry(name)
     with attach(entry) as backend:
-        done = _node(backend, name, node).run(
-            words, input=None if no_stdin else _stdin(), timeout=seconds, check=False
-        )
+        done = _node(backend, name, node).run(words, input=_stdin(), timeout=DAY, check=False)
     sys.stdout.write(done.stdout)
     sys.stdout.flush()
     sys.stderr.write(done.stderr)

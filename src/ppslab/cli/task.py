@@ -5,7 +5,6 @@ Exit codes of `check`: 0 pass; 1 fail; 2 nothing to check.
 
 from __future__ import annotations
 
-import sys
 import textwrap
 from collections.abc import Callable
 from pathlib import Path
@@ -28,7 +27,7 @@ from ppslab.course.tasks.testbeds import Where
 from ppslab.course.tasks.walking import Checked, Walk
 from ppslab.model.lab import lab
 
-ACTIONS = ("walk", "list", "show", "start", "check", "hint", "solve", "send", "reset", "end")
+ACTIONS = ("next", "list", "show", "start", "check", "hint", "solve", "send", "reset", "end")
 
 MARKS = {"pass": "[green]pass[/]", "fail": "[red]fail[/]"}
 
@@ -36,9 +35,9 @@ MARKS = {"pass": "[green]pass[/]", "fail": "[red]fail[/]"}
 def task(
     name: str = typer.Argument(metavar="LAB", help="The lab, as `ppslab labs` lists it."),
     action: str = typer.Argument(
-        "walk",
+        "next",
         metavar="[ACTION]",
-        help="walk, list, show, start, check, hint, solve, send, reset or end.",
+        help="next, list, show, start, check, hint, solve, send, reset or end.",
     ),
     which: str | None = typer.Argument(
         None, metavar="[TASK]", help="The task; default: the one that you started last."
@@ -54,16 +53,14 @@ def task(
         raise UsageError(f"no action {action!r}{near}; the actions are {', '.join(ACTIONS)}")
     walk = Walk(reading.load(lab.find(name)), Where(backend, say=_say))
     if to is not None:
-        if action not in ("walk", "start"):
+        if action not in ("next", "start"):
             raise UsageError(
                 f"--to starts at a task: use --to with start or alone, not with {action}"
             )
         _start(walk, to, anew=True)
         return
-    if action == "walk" and not (sys.stdin.isatty() and sys.stdout.isatty()):
-        action = "list"
     acts: dict[str, Callable[[], int | None]] = {
-        "walk": lambda: _walk(walk),
+        "next": lambda: _next(walk),
         "list": lambda: _list(walk),
         "show": lambda: _show(walk, walk.task(which)),
         "start": lambda: _start(walk, which),
@@ -175,60 +172,17 @@ def _finding(finding: Finding) -> None:
         console.print(shown, style="dim", markup=False, soft_wrap=True)
 
 
-QUESTION = "[Enter] check, (h)int, (t)ext, (p)ackets, (s)olve, (r)eset, (q)uit"
-
-
-def _walk(walk: Walk) -> int:
-    """One task after the other at a terminal; returns the exit code of the last check."""
-    code = 0
-    while True:
-        open_one = walk.state.at and walk.state.at not in walk.state.done
-        if not open_one and walk.next is None:
-            _list(walk)
-            return code
-        if open_one:
-            task, sentences = walk.task(None), list[str]()
-            if not walk.stands():
-                task, sentences = walk.start(task.name)
-        else:
-            task, sentences = walk.start()
-        for sentence in sentences:
-            _say(sentence)
-        _show(walk, task)
-        answered = _ask(walk)
-        if answered is None:
-            return code
-        code = answered
-
-
-def _ask(walk: Walk) -> int | None:
-    """Ask for commands until the task is done; None: the learner stops here."""
-    code = 2
-    while True:
-        try:
-            answer = console.input(f"{QUESTION} ", markup=False).strip().lower()[:1]
-        except (EOFError, KeyboardInterrupt):
-            answer = "q"
-        if answer == "q":
-            _say(f"\nthe lab stays up; {walk.command('end')} takes it down")
-            return None
-        if answer == "h":
-            _hint(walk, None)
-        elif answer == "t":
+def _next(walk: Walk) -> None:
+    """Show the open task, on a lab that stands; else start the next, or list what is done."""
+    if walk.state.at and walk.state.at not in walk.state.done:
+        if walk.stands():
             _show(walk, walk.task(None))
-        elif answer == "p":
-            try:
-                _send(walk, None)
-            except UsageError as error:
-                _say(str(error))
-        elif answer == "s":
-            _solve(walk, None)
-        elif answer == "r":
-            _reset(walk, None)
         else:
-            code = _check(walk.check(), walk)
-            if code != 1:
-                return code
+            _start(walk, walk.state.at)
+    elif walk.next:
+        _start(walk, None)
+    else:
+        _list(walk)
 
 
 def _command(walk: Walk, action: str, task: Task | None = None) -> str:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from math import inf, sqrt
-from typing import Final, NamedTuple
+from typing import Final
 
 from ppslab.model.lab.published import Value
 
@@ -32,17 +32,6 @@ KERNELS: Final = 1.39
 
 From the spread over the kernels of results/kernels/, which a test works out anew.
 """
-
-
-class Slider(NamedTuple):
-    """The scoreboard's slider, which moves FACTOR."""
-
-    least: float = 1.05
-    most: float = 3.0
-    step: float = 0.05
-
-
-SLIDER: Final = Slider()
 
 
 def rises(published: Value) -> bool | None:

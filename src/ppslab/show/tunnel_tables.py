@@ -1,17 +1,11 @@
-"""Answers of the calculator and of a capture, as tables and as plain data."""
+"""Answers of the calculator, as tables and as plain data."""
 
 from __future__ import annotations
 
-from collections import Counter
-from typing import TYPE_CHECKING
-
-from ppslab.core.text.numbers import percent_text, plural
+from ppslab.core.text.numbers import percent_text
 from ppslab.core.text.tables import Table, cells
 from ppslab.model.tunnels.overhead import Sent, Stack, parse
 from ppslab.model.tunnels.tunnel_layers import CHECKS, CIPHERS, FIXED, IPV6_HEADER
-
-if TYPE_CHECKING:
-    from ppslab.model.tunnels.capture import Seen
 
 
 def title(stack: Stack) -> str:
@@ -140,47 +134,3 @@ def words_table() -> Table:
         rows=tuple(rows),
         notes=(f"CIPHER: {', '.join(CIPHERS)}.", f"CHECK: {', '.join(CHECKS)}."),
     )
-
-
-def capture_table(seen: Seen) -> Table:
-    """The tunnels of a capture, a row a direction."""
-    return Table.of(
-        "EoIP tunnels in the capture",
-        seen.ways,
-        {
-            "from": lambda way: way.source,
-            "to": lambda way: way.destination,
-            "tunnel id": lambda way: str(way.tunnel_id),
-            "frames": lambda way: str(way.frames),
-            "keepalives": lambda way: str(way.keepalives),
-            "every": lambda way: (
-                "-" if way.keepalive_interval is None else f"{way.keepalive_interval:.1f} s"
-            ),
-            "largest packet": lambda way: f"{way.largest} bytes",
-            "fragments inside": lambda way: str(way.inner_fragments),
-            "fragments outside": lambda way: str(way.outer_fragments),
-        },
-        *_said(seen),
-    )
-
-
-def _said(seen: Seen) -> tuple[str, ...]:
-    sentences = []
-    ids = Counter(frozenset((way.source, way.destination)) for way in seen.ways)
-    for pair, count in ids.items():
-        if count == 1:
-            sentences.append(f"Between {' and '.join(sorted(pair))} one direction is missing.")
-    if any(way.inner_fragments for way in seen.ways):
-        sentences.append(
-            "Fragmented before encapsulation: packets were larger than the interface's MTU."
-        )
-    if any(way.outer_fragments for way in seen.ways):
-        sentences.append(
-            "Fragmented after encapsulation: the tunnel's packets are larger than the path's MTU."
-        )
-    if seen.gretap:
-        sentences.append(
-            f"{plural(seen.gretap, 'packet')} of gretap (GRE version 0, type 0x6558): a Linux "
-            "tunnel, which RouterOS's EoIP does not understand."
-        )
-    return tuple(sentences)

@@ -16,7 +16,6 @@ from scapy.layers.ppp import PPP, PPPoE
 from ppslab.course.models import eoip
 from ppslab.course.widgets.forms import DATA as FORMS
 from ppslab.model.tunnels import eoip_bytes
-from ppslab.model.tunnels.dissector import EoIP
 from ppslab.model.tunnels.eoip_bytes import Field
 from ppslab.model.tunnels.overhead import Stack, parse
 from tests.course.models.both import ask, begins_with, known
@@ -105,11 +104,11 @@ def test_scapy_reads_the_packet_out_of_the_frames_again(inputs: dict[str, Any]) 
     # All have one identification here: what belongs together stands in a row.
     for group in grouped(outer):
         (whole,) = defragment(group)
-        tunnel = IP(bytes(whole))[EoIP]
-        assert tunnel.tunnel_id == inputs["id"]
-        assert bytes(tunnel)[:8] == wire.encode(inputs["id"], bytes(tunnel.payload))[:8]
-        assert tunnel.payload.haslayer(Dot1Q) == inputs["vlan"]
-        inner.append(IP(bytes(tunnel.payload[IP])))
+        tunnel, content = wire.decode(bytes(whole)[20:])
+        assert tunnel == inputs["id"]
+        carried = Ether(content)
+        assert carried.haslayer(Dot1Q) == inputs["vlan"]
+        inner.append(IP(bytes(carried[IP])))
     assert [packet.len for packet in inner] == found["inside"]
     (packet,) = defragment(inner)
     packet = IP(bytes(packet))

@@ -38,7 +38,7 @@ def task(ppslab: Run, tmp_path: Path) -> Iterator[Run]:
 @pytest.mark.frames  # its check counts 200 packets, which share the backlog with every test's
 @needs_namespaces
 def test_a_task_from_start_to_done(task: Run, ppslab: Run, tmp_path: Path) -> None:
-    listed = task()
+    listed = task("list")
     assert listed.returncode == 0
     assert "open-it" in listed.stdout
     assert task("check").returncode == 2, "nothing was started"

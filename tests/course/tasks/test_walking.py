@@ -177,18 +177,21 @@ def test_a_notebook_lists_the_tasks() -> None:
     assert TASKS.all[-1].title in panel._repr_html_()
 
 
-def test_at_a_terminal_one_task_follows_the_other(
+def test_without_an_action_the_open_task_is_shown_or_the_next_begins(
     testbed: Bench, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    answers = iter(["", "h", "h", "t", "p", "s", "r", "s", "", "q"])
-    shown = io.StringIO()
-    console = Printer(file=shown, width=100)
-    monkeypatch.setattr(console, "input", lambda *_, **__: next(answers))
-    monkeypatch.setattr(task_cli, "console", console)
-    code = task_cli._walk(again())
-    assert code == 0, "that of the last check"
-    said = shown.getvalue()
-    for text in ("hint 1", "199 arrived", f"start {SECOND}"):
-        assert text in said, text
-    assert again().state.at == SECOND
-    assert list(again().state.done) == [FIRST]
+    monkeypatch.setattr(task_cli, "console", Printer(file=io.StringIO(), width=100))
+
+    def begun() -> list[str]:
+        """What is done to the lab."""
+        del testbed.done[1:]
+        task_cli._next(again())
+        return testbed.done[1:]
+
+    task_cli._next(again())
+    assert again().state.at == FIRST and begun() == [], "it is open"
+    testbed.finds[FIRST] = "pass"
+    again().check()
+    assert begun() == [f"begin {SECOND}"]
+    testbed.run = "two"
+    assert begun()[-1] == f"begin {SECOND}", "another lab stands"

@@ -82,12 +82,18 @@ def test_a_port_that_stays_with_the_host_is_in_no_bond(r730: Machine) -> None:
 
 
 @pytest.mark.parametrize(
-    ("root", "narrow"), [(Link(1, 8), True), (Link(3, 4), True), (Link(3, 8), False)]
+    ("root", "cards", "narrow"),
+    [
+        (Link(1, 8), 2, True),
+        (Link(3, 4), 2, True),
+        (Link(3, 8), 2, False),
+        (Link(1, 4), 1, False),  # nothing is shared
+    ],
 )
-def test_cards_behind_one_narrow_root_port_are_named(root: Link, narrow: bool) -> None:
+def test_cards_behind_one_narrow_root_port_are_named(root: Link, cards: int, narrow: bool) -> None:
     """Two chips of two 10 Gbit/s ports behind a switch in one slot: eight lanes for both."""
     above = {"root": "0000:00:02.0", "root_links": (root,)}
-    warnings = plan(machine(card(4, **above), card(5, **above))).warnings
+    warnings = plan(machine(*(card(4 + number, **above) for number in range(cards)))).warnings
     assert any("share the root port 0000:00:02.0" in each for each in warnings) is narrow
 
 

@@ -1,4 +1,4 @@
-"""EoIP packed by hand, to hold scapy's layer, the BPF program and the page against."""
+"""EoIP packed by hand, to hold the BPF program and the page against."""
 
 from __future__ import annotations
 

@@ -68,11 +68,16 @@ def leaving(net: Network) -> list[Leaving]:
 
     Only of a router that translates others: whoever translates nothing may have a router in front
     that knows the networks.  None of what a rule drops, leads elsewhere, or leaves as it is on
-    purpose; nor where an address list decides who is let out.
+    purpose; nor where an address list, or a rule for each of several networks, decides who is let
+    out.
     """
     rules = net.rows.where("/ip/firewall/nat", "chain", "srcnat")
     rules = [row for row in rules if row.get("action") in TRANSLATES]
-    if not rules or _led_elsewhere(net) or any(_admits(net, row) for row in rules):
+    named = unique([one for one in [range_of(row.get("src-address")) for row in rules] if one])
+    chosen = [
+        one for one in named if not any(within(one, other) for other in named if other != one)
+    ]
+    if not rules or _led_elsewhere(net) or len(chosen) > 1 or any(map(_admits, rules)):
         return []
     every: list[Leaving] = []
     outs = to_internet(net.rows, net.kinds, net.bridge_of, net.wan)
@@ -99,7 +104,7 @@ def _is_unbound(net: Network, out: str) -> bool:
     return known and out not in net.wan and min(map(int, near)) < min(map(int, routes))
 
 
-def _admits(net: Network, rule: Row) -> bool:
+def _admits(rule: Row) -> bool:
     """Return True if a list decides whom a rule translates: others may be kept in on purpose."""
     return bool(rule.get("src-address-list"))
 

@@ -59,6 +59,10 @@ MOST_LINES = 5
 """Lines that a reason names; the rest are counted."""
 
 
+OF_GATEWAYS = ("/ip/address", "/ip/dhcp-server", "/ip/firewall/nat")
+"""Menus that a router has rows of if hosts send it what is for others."""
+
+
 class Answer:
     """The answer as data, with the lines of the exports as they may be shown."""
 
@@ -426,9 +430,10 @@ class Answer:
         """Return True if the router routes packets whose path no bridge's setting decides alone.
 
         Where something else keeps FastTrack from them too, they are no faster without the setting.
+        A device that has its addresses from the servers of others is nobody's gateway.
         """
-        main = self.explanation.main
-        if main is None:
+        main, rows = self.explanation.main, self.explanation.net.rows
+        if main is None or not any(rows.of(menu) for menu in OF_GATEWAYS):
             return False
         barred = [name for name in self._changes.barred if "crossed" not in self.rules[name]]
         first = [self.rules.get(one.rule, {}) for one in main.reasons[:1]]

@@ -312,6 +312,8 @@ def limited(plain: dict[str, Any], past: bool) -> list[str]:
         sentences.append(quoting(limit, text))
         sentences += [] if limit["past"] else to_see(limit)
         shared = shared or (limit["shared"] and not limit["past"])
+    # A command that shows several is there once, behind the last of them.
+    sentences = [one for n, one in enumerate(sentences) if one not in sentences[n + 1 :]]
     return sentences + ([gettext(OF_LINE)] if shared else [])
 
 

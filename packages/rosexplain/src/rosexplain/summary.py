@@ -468,6 +468,10 @@ class _Short:
                 words = gettext(
                     "{text}, because the FastTrack rule is disabled ({off}), so {where} decides:"
                 )
+            if closes and more:
+                words = gettext(
+                    "{text}, because the FastTrack rule is disabled ({off}), so {where} decide:"
+                )
             return words.format(text=text, off=sentences.place(plain["off"][0]), where=where)
         words = gettext("{text}, because of {where}:")
         if missed and closes:

@@ -12,7 +12,7 @@ from rosexplain.language import N_, and_more, before_number
 from rosexplain.ordered import unique
 from rosexplain.traffic import DECISIVE
 
-MOST_LINES = 44
+MOST_LINES = 60
 """Lines of a short answer."""
 WIDTH = 80
 """Columns of text where nobody says how wide the window is."""

@@ -32,9 +32,6 @@ Of what was tried, one list of numbers in brackets is the slowest to read: 4.9 s
 RECORD: Final = 32_000_000
 """Bytes of a JSON file, ten times those of the largest record that is kept."""
 
-CAPTURE: Final = 32_000_000
-"""Bytes of a capture."""
-
 ROUTES: Final = 16_000_000
 """Bytes of a list of routes."""
 

@@ -11,12 +11,11 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from decimal import ROUND_CEILING, ROUND_FLOOR, Context
 from enum import Enum
-from itertools import pairwise
 from math import inf, isinf, log
 from typing import Self
 
 from ppslab.judge import agreement
-from ppslab.judge.claims.verdicts import Comparison, Evidence, Finding, Verdict, verdict_of
+from ppslab.judge.claims.verdicts import Comparison, Finding
 from ppslab.model.lab.published import Value
 from ppslab.model.statistics import Interval, pooled, pooled_ratio
 
@@ -229,13 +228,13 @@ class Steps(Question):
         return Finding(Comparison.ORDER, f"smallest step: {_with(weakest, words)}", weakest)
 
 
-def decide(question: Question, factor: float | None = None) -> Finding:
-    """Compare the measured quantity with the source; `factor`: in the place of agreement's.
+def decide(question: Question) -> Finding:
+    """Compare the measured quantity with the source.
 
     The whole interval decides.  It is at least as wide as the A/A interval of its run already, so
     a difference that is smaller than the run's noise is none in every judgement.
     """
-    return question.finding(factor or agreement.FACTOR)
+    return question.finding(agreement.FACTOR)
 
 
 def together(asked: Sequence[Question]) -> Question:
@@ -255,34 +254,6 @@ def as_it_repeats(question: Question, repeats: float) -> Question:
     if not question.ratios:
         return question
     return question.with_intervals([one.as_wide_as(repeats) for one in question.intervals])
-
-
-def by_factor(question: Question, evidence: Evidence) -> tuple[tuple[float, Verdict], ...]:
-    """From which factor on which verdict holds, over the scoreboard's slider.
-
-    Empty where the factor decides nothing: of an order, of a bound, of a share.
-    """
-    if not isinstance(question, Size):
-        return ()
-    slider, value, measured = agreement.SLIDER, question.published, question.measured
-    ends = [
-        above / below
-        for above, below in (
-            (value.low, measured.low),
-            (value.low, measured.high),
-            (measured.low, value.high),
-            (measured.high, value.high),
-        )
-        if below > 0
-    ]
-    inner = sorted({end for end in ends if slider.least < end <= slider.most})
-    edges = [slider.least, *inner, slider.most]
-    steps: list[tuple[float, Verdict]] = []
-    for low, high in pairwise(edges):
-        verdict = verdict_of(evidence, decide(question, (low + high) / 2).comparison)
-        if not steps or steps[-1][1] != verdict:
-            steps.append((low, verdict))
-    return tuple(steps) if len(steps) > 1 else ()
 
 
 def times_more(question: Question, floor: Question | None = None) -> float:

@@ -16,7 +16,6 @@ from ppslab.judge.claims.deciding import (
     Question,
     Steps,
     as_it_repeats,
-    by_factor,
     decide,
     times_more,
     together,
@@ -70,7 +69,6 @@ class _Ruling:
     finding: Finding
     evidence: Evidence | None = None
     runs: int = 0
-    by_factor: tuple[tuple[float, Verdict], ...] = ()
     times_more: float | None = None
     repeatability: tuple[float, float] | None = None
     others: tuple[Other, ...] = ()
@@ -178,7 +176,6 @@ def _judged(
         reason=ruling.finding.reason,
         conditions=tuple(judge.conditions),
         runs=ruling.runs,
-        by_factor=ruling.by_factor,
         others=(*ruling.others, *(one for one in (each.other for each in weaker) if one)),
         settled_by=claim.settled_by,
         interval_kind=ruling.interval_kind,
@@ -208,7 +205,6 @@ def _by_mikrotik(
     return _Ruling(
         Finding(finding.comparison, reason, shown),
         PUBLISHED,
-        by_factor=by_factor(asked, PUBLISHED),
         interval_kind=kind,
     )
 
@@ -224,7 +220,6 @@ def _by_others(claim: Claim, judge: Judge, rows: Sequence[Published]) -> _Ruling
     return _Ruling(
         Finding(finding.comparison, reason, finding.interval),
         MEASURED,
-        by_factor=by_factor(asked, MEASURED),
         interval_kind=kind,
     )
 
@@ -321,7 +316,6 @@ def _measured(
         Finding(finding.comparison, reason, finding.interval),
         evidence,
         len(asked),
-        by_factor(whole, evidence),
         more,
         (again.low, again.high) if again else None,
         interval_kind=_interval_kind(judge, evidence, len(asked), widened=whole is not same_again),

@@ -168,8 +168,7 @@ class Judged:
     `evidence` None: nothing was measured.  `measured` and `interval` are the quantity that decided
     (a ratio of router times per packet, or of rates), of `runs` runs together.  `interval_kind`:
     what its ends are, as the least and the greatest of so many measurements; empty where it has
-    none.  `repeatability`: how far the same stand-in agrees with itself.  `by_factor`: from which
-    factor on which verdict holds, where the factor of agreement.py decides.
+    none.  `repeatability`: how far the same stand-in agrees with itself.
     """
 
     id: str
@@ -185,7 +184,6 @@ class Judged:
     reason: str
     conditions: tuple[str, ...] = ()
     runs: int = 0
-    by_factor: tuple[tuple[float, Verdict], ...] = ()
     others: tuple[Other, ...] = ()
     settled_by: str = ""
     repeatability: tuple[float, float] | None = None

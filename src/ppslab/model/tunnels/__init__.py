@@ -1,5 +1,5 @@
 """Tunnels: RouterOS's EoIP on the wire, and what each tunnel costs in bytes and in fragments.
 
-`eoip` and `dissector` know the wire format, `capture` reads what a learner captured, `layers`
-knows the headers, `overhead` stacks them and sends a packet through, `views` makes tables.
+`eoip_bytes` knows the wire format, `tunnel_layers` the headers, and `overhead` stacks them and
+sends a packet through.
 """

@@ -7,7 +7,6 @@ from typing import Any
 
 import pytest
 
-from ppslab.judge import agreement
 from tests.system.browser.visits import until
 
 pytestmark = pytest.mark.browser
@@ -58,33 +57,3 @@ def test_a_link_to_a_number_opens_what_is_folded_and_filtered(page_of: Open) -> 
     ).first.click()
     until(page, "location.hash.startsWith('#published-fastpath-rb1100')")
     page.locator("li:target").wait_for()
-
-
-def test_the_factor_moves_the_verdicts_to_what_their_rows_say(page_of: Open) -> None:
-    """At both ends of the slider each row shows the verdict of its last step up to there."""
-    decided = ".ppslab-scoreboard tr:has(.ppslab-by-factor)"
-    by_data = f"""
-        [...document.querySelectorAll("{decided}")].map((row) => [
-            row.querySelector("data").value, row.querySelector("td.verdict p").textContent,
-            row.className, row.querySelector("td.verdict").className])
-    """
-    slider, made = agreement.SLIDER, page_of()
-    at_first = made.evaluate(by_data)
-    assert at_first, "no claim of the runs depends on the factor"
-    moved = []
-    for factor in (agreement.FACTOR, slider.most, slider.least):
-        page = page_of(f"?factor={factor:g}")
-        now = page.evaluate(by_data)
-        moved.append(sum(a[1] != b[1] for a, b in zip(now, at_first, strict=True)))
-        status = page.locator("#ppslab-filters [role=status]").inner_text()
-        assert (f"the factor changes {moved[-1]} verdicts" in status) == (moved[-1] > 0)
-        for value, shown, row, cell in now:
-            steps = [step.partition(" ") for step in value.split("|")]
-            wanted = [said for start, _, said in steps if float(start) <= factor + 1e-9][-1]
-            assert shown == wanted, (value, factor)
-            assert f"of-verdict-{wanted.replace(' ', '-')}" in row.split()
-            assert f"verdict-{wanted.replace(' ', '-')}" in cell.split()
-    assert moved[0] == 0 and max(moved) > 0
-    page.get_by_role("button", name="Show all").click()
-    until(page, "!location.search")
-    assert page.evaluate(by_data) == at_first

@@ -97,7 +97,6 @@ ROLES = {
     "ppslab-number": numbers.Number(),
     "ppslab-overhead": overhead.OverheadNumber(),
     "ppslab-plan-nics": plans.PlanNumber(),
-    "ppslab-router-needs": page_router.Needs(),
     "ppslab-says": manual.Says(),
     "ppslab-worked": worked.Worked(),
 }

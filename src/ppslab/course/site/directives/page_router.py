@@ -27,7 +27,7 @@ from ppslab.core.text.grouping import APART
 from ppslab.course import page_tasks
 from ppslab.course.site.directives.frame.live import sent
 from ppslab.course.site.directives.nodes import bullets, closed, embedded, note
-from ppslab.course.site.directives.sources import LabDirective, NumberRole
+from ppslab.course.site.directives.sources import LabDirective
 from ppslab.course.tasks import reading
 from ppslab.model.lab import lab as labs
 from ppslab.model.lab import topology
@@ -172,18 +172,6 @@ class PageRouter(LabDirective):
                 }
             )
         return made
-
-
-class Needs(NumberRole):
-    """`{ppslab-router-needs}`memory`: what a tab needs while the router runs in it."""
-
-    forms: ClassVar[str] = "memory"
-
-    def number(self, words: list[str]) -> tuple[str, str]:
-        """The number, and how it is known."""
-        if words != ["memory"]:
-            raise UsageError("no such number")
-        return f"{TAB_MB} MB", "a tab of Chromium with the router running"
 
 
 def limits() -> str:

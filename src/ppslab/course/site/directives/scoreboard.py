@@ -28,7 +28,7 @@ from ppslab.course.site.directives.nodes import (
 )
 from ppslab.course.site.directives.sources import LabDirective, Source, find_kind
 from ppslab.course.site.directives.views import table
-from ppslab.judge import agreement, claims, scoreboard
+from ppslab.judge import claims, scoreboard
 from ppslab.judge.claims import NOT_TESTABLE
 from ppslab.judge.outcome import Outcome
 from ppslab.judge.scoreboard import Entry
@@ -169,7 +169,7 @@ def _row(env: BuildEnvironment, entry: Entry) -> nodes.row:
         _claim(env, entry),
         _numbers(entry),
         _measured(entry),
-        _verdict(entry, verdict),
+        nodes.paragraph(text=verdict),
         nodes.paragraph(text=(said and said.evidence) or "-"),
         _why(entry),
     )
@@ -186,15 +186,6 @@ def _row(env: BuildEnvironment, entry: Entry) -> nodes.row:
     measured["classes"] += Cell(said.quantity if said else NOTHING).classes.split()
     judged["classes"] += ["verdict", f"verdict-{_name(verdict)}"]
     return made
-
-
-def _verdict(entry: Entry, verdict: str) -> list[nodes.Node]:
-    """The verdict, and for the script that moves the factor from where on which one holds."""
-    steps = entry.judged.by_factor if entry.judged else ()
-    # Whole: rounded, a step beyond the factor that decides could be one on it.
-    said = "|".join(f"{factor} {each}" for factor, each in steps)
-    data = f'<data class="ppslab-by-factor" value="{escape(said, quote=True)}" hidden></data>'
-    return [nodes.paragraph(text=verdict), *([raw(data)] if steps else [])]
 
 
 def _claim(env: BuildEnvironment, entry: Entry) -> list[nodes.Node]:
@@ -308,9 +299,4 @@ def _form(entries: list[Entry]) -> str:
         {_name(each): str(each) for each in words} for words in (scoreboard.VERDICTS, kinds)
     )
     choices = {"source": sources, "chapter": chapters, "verdict": verdicts, "evidence": evidence}
-    return templates.page(
-        "claim-filters.html.j2",
-        choices=choices,
-        slider=agreement.SLIDER,
-        factor=agreement.FACTOR,
-    )
+    return templates.page("claim-filters.html.j2", choices=choices)
